@@ -273,7 +273,7 @@ def test_rules_side_by_side(command: Command) -> None:
     assert Rules.from_dict(json.loads(out)) == preset("cox", 4)
     code, out, _ = command("rules", "cox")
     assert code == 0
-    assert re.search(r"^discard with all hint tokens +yes$", out, re.MULTILINE)
+    assert re.search(r"^discard-at-full +yes +discard with all hint tokens$", out, re.MULTILINE)
     assert command("rules", "poker")[0] == 2
 
 

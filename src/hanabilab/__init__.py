@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.analyze import analyze
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
+    from hanabilab.lab.optimum import optimum
     from hanabilab.lab.review import review
     from hanabilab.lab.simulate import simulate
     from hanabilab.lab.solve import solve
@@ -57,6 +58,7 @@ __all__ = [
     "envs",
     "find_strategy",
     "game",
+    "optimum",
     "play",
     "preset",
     "read_deck",
@@ -79,6 +81,7 @@ _EXPORTS = {
     "lab.analyze": ("analyze",),
     "lab.compare": ("compare",),
     "lab.crossplay": ("crossplay",),
+    "lab.optimum": ("optimum",),
     "lab.review": ("review",),
     "lab.simulate": ("simulate",),
     "lab.solve": ("solve",),

@@ -11,6 +11,7 @@
     ├── SaveError           a file that cannot be written
     ├── TheoryError         a question that has no answer, or one too large to count
     ├── ClusterError        a cluster that cannot be reached or used
+    ├── LiveError           a game server that refuses a login or breaks its protocol
     └── MissingExtraError   an optional library is not installed
 
 A message names the value and where it was found. The command line prints it in one line and
@@ -30,6 +31,7 @@ __all__ = [
     "HanabiError",
     "KernelError",
     "KernelRunError",
+    "LiveError",
     "MissingExtraError",
     "RulesError",
     "SaveError",
@@ -93,6 +95,10 @@ class TheoryError(HanabiError):
 
 class ClusterError(HanabiError):
     """A cluster that cannot be reached or used."""
+
+
+class LiveError(HanabiError):
+    """A game server that refuses a login, or says what its protocol does not allow."""
 
 
 class MissingExtraError(HanabiError):

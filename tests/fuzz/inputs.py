@@ -130,7 +130,7 @@ words = st.one_of(
     ),
 )
 
-HEAVY = {"adhoc", "check", "tune", "dataset", "results", "reproduce", "bench", "web"}
+HEAVY = {"adhoc", "check", "tune", "dataset", "leaderboard", "reproduce", "bench", "web"}
 """Commands that run for long, or serve; only their arguments are tried."""
 BOUNDS = {
     "simulate": ["--games", "2", "--repeats", "1", "--analyze", "0"],
@@ -177,10 +177,14 @@ def _fitting(command: str, action: argparse.Action) -> st.SearchStrategy[str]:
             return st.sampled_from(CARDS)
         case "rules" | "preset":
             return st.sampled_from(NAMES)
-        case "rule":
+        case "set_rule":
             name = st.sampled_from([*Rules.about]).map(lambda name: name.replace("_", "-"))
             value = SMALL_NUMBERS | st.sampled_from(["yes", "no", "unlimited", "62", "1,1,1"])
             return st.builds("{}={}".format, name, value)
+        case "vary" | "set":
+            name = st.sampled_from(["hint-rule", "safe", "play-threshold", "x", "games", ""])
+            values = SMALL_NUMBERS | st.sampled_from(["1,2", "0:1:0.5", "yes,no", "0.4:0.8", ""])
+            return st.builds("{}={}".format, name, values)
         case "deck" | "seed" if action.type is None:
             return decks
         case "file" | "input" | "save" | "game_file":

@@ -13,7 +13,7 @@ from hanabilab.strategies import STRATEGIES
 
 Command = Callable[..., tuple[int, str, str]]
 
-LAB = ("simulate", "compare", "sweep", "tune", "crossplay", "results", "bench", "strategies")
+LAB = ("simulate", "compare", "sweep", "tune", "crossplay", "leaderboard", "bench", "strategies")
 
 
 @pytest.mark.parametrize("name", LAB)
@@ -101,10 +101,10 @@ NONSENSE = [
     "tune rule-based --save x.doc",
     "tune rule-based --save no/such/folder/x.csv",
     "tune rule-based --plot x.txt",
-    "results nobody",
-    "results --games 0",
-    "results --write --file no-such-file.md",
-    "results --write random",
+    "leaderboard nobody",
+    "leaderboard --games 0",
+    "leaderboard --write --file no-such-file.md",
+    "leaderboard --write random",
     "bench nothing",
     "bench --rounds 0",
     "bench --save no/such/folder/x.json",
@@ -172,7 +172,7 @@ def test_compare_sweep_and_crossplay_print_tables(command: Command, tmp_path: Pa
 def test_results_replace_what_stands_between_the_markers(command: Command, tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- results -->\nold\n<!-- /results -->\nafter\n")
-    code, out, _ = command("results", "random", "cheat", "--games", "10")
+    code, out, _ = command("leaderboard", "random", "cheat", "--games", "10")
     assert code == 0
     assert "| `cheat` | cox |" in out
     from hanabilab.lab.results_table import write_between
@@ -185,7 +185,7 @@ def test_results_replace_what_stands_between_the_markers(command: Command, tmp_p
     assert text.count("`cheat`") == 1
     assert "old" not in text
     page.write_text("no markers")
-    assert command("results", "--write", "--file", page)[0] == 2
+    assert command("leaderboard", "--write", "--file", page)[0] == 2
 
 
 def test_results_are_written_to_their_page(
@@ -195,11 +195,11 @@ def test_results_are_written_to_their_page(
     monkeypatch.setattr(
         "hanabilab.lab.results_table.benchmark_strategies", lambda: [STRATEGIES["random"]]
     )
-    assert command("results", "--write", "--games", "10")[0] == 2
+    assert command("leaderboard", "--write", "--games", "10")[0] == 2
     page = tmp_path / "docs" / "results" / "strategies.md"
     page.parent.mkdir(parents=True)
     page.write_text("# Results\n<!-- results --><!-- /results -->\n")
-    code, out, err = command("results", "--write", "--games", "10")
+    code, out, err = command("leaderboard", "--write", "--games", "10")
     assert (code, out) == (0, "")
     assert err.endswith("docs/results/strategies.md: written\n")
     assert "| `random` | thesis |" in page.read_text()

@@ -163,12 +163,12 @@ def test_results_mark_the_best_of_each_number_of_players(tmp_path: Path) -> None
         ["compare", "iggi", "piers"],
         ["crossplay", "iggi", "piers"],
         ["sweep", "rule-based", "--vary", "hint-rule=1,3"],
-        ["results", "iggi"],
+        ["leaderboard", "iggi"],
     ],
 )
 def test_commands_save_tables_and_plots(command: Command, tmp_path: Path, words: list[str]) -> None:
     table, plot = tmp_path / "table.tex", tmp_path / "plot.svg"
-    players = [] if words[0] == "results" else ["--players", "3"]
+    players = [] if words[0] == "leaderboard" else ["--players", "3"]
     options = [*players, "--games", "10", "--threads", "1"]
     code, _, err = command(*words, *options, "--save", table, "--plot", plot)
     assert code == 0, err

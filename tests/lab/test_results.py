@@ -97,6 +97,9 @@ MAKERS: dict[str, Callable[[], Result]] = {
         [find_strategy("iggi")], games=10, threads=1
     ),
     "lab.solve.Answer": lambda: solve(Deck.shuffled(players=2, seed=3)),
+    "lab.solve.HiddenAnswer": lambda: solve(
+        Game(players=2, suits=2, ranks=3, hand_size=2, seed=3), hidden=True
+    ),
     "lab.analyze.Analysis": lambda: analyze(play("piers", Deck.shuffled(players=2, seed=3))),
     "lab.review.game_review.Review": lambda: review(
         short_game(), "iggi", worlds=8, open_cards=False, cached=False

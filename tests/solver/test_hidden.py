@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
+from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +16,12 @@ from hanabilab.errors import HanabiError
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.game.state import view_of
+from hanabilab.game.state import hands_of, view_of
+from hanabilab.lab.solve import solve
 from hanabilab.solver.hidden import Mode, solve_hidden
 from hanabilab.solver.position import Position
+from hanabilab.table.game import Game
+from tests.conftest import Answer
 from tests.solver.brute import successors
 from tests.solver.hidden_brute import EngineBrute, HiddenBrute, TooLargeError
 from tests.solver.tiny import random_deck, setup_of, special_deck, table_of, walk
@@ -100,42 +106,41 @@ def test_values_of_special_rules_are_those_of_the_engine() -> None:
     assert compared > SEEDS // 4
 
 
-def late_position(players: int, game: int, pile: int) -> Position:
-    """A position of a classic game in which everyone plays what fits, else discards or hints."""
-    chance = random.Random(game)
-    position = Position.start(Deck.shuffled(preset("classic", players), seed=33, game=game))
-    while position.state.draw_pile > pile:
-        state = position.state
-        hand = position.hands[state.player]
+def late_game(players: int, number: int, pile: int) -> Game:
+    """A classic game in which everyone plays what fits, else discards or hints, up to a pile."""
+    chance = random.Random(number)
+    game = Game(preset("classic", players), seed=33, game=number)
+    while game.state.draw_pile > pile:
+        state = game.state
+        hand = hands_of(state)[state.player]
         fits = [n for n, card in enumerate(hand) if state.playable >> card & 1]
         spare = [n for n, card in enumerate(hand) if not state.critical >> card & 1]
         if fits:
-            action = state.rules.hand_size + fits[0]
+            game.act(state.rules.hand_size + fits[0])
         elif spare and state.hint_tokens < state.rules.max_hint_tokens:
-            action = chance.choice(spare)
+            game.act(chance.choice(spare))
         else:
-            action = legal_actions(state)[-1]
-        position = position.after([action])
-    return position
+            game.act(legal_actions(state)[-1])
+    return game
 
 
 def test_a_limit_leaves_actions_undecided() -> None:
     """Never a value from a search that was cut off."""
-    position = late_position(3, 1, 6)
-    full = solve_hidden(position.state, mode="score")
-    cut = solve_hidden(position.state, mode="score", node_limit=full.nodes // 2)
+    state = late_game(3, 1, 6).state
+    full = solve_hidden(state, mode="score")
+    cut = solve_hidden(state, mode="score", node_limit=full.nodes // 2)
     assert full.is_complete
     assert not cut.is_complete
     assert cut.value is None
     assert cut.best_actions == []
     assert all(value in (None, full.values[action]) for action, value in cut.values.items())
-    assert solve_hidden(position.state, time_limit=0).values == dict.fromkeys(full.values)
+    assert solve_hidden(state, time_limit=0).values == dict.fromkeys(full.values)
 
 
 def test_a_small_table_changes_no_value() -> None:
-    position = late_position(3, 1, 6)
-    small = solve_hidden(position.state, mode="score", memory_limit=0)
-    full = solve_hidden(position.state, mode="score")
+    state = late_game(3, 1, 6).state
+    small = solve_hidden(state, mode="score", memory_limit=0)
+    full = solve_hidden(state, mode="score")
     assert small.values == full.values
     assert small.nodes > full.nodes
 
@@ -144,8 +149,50 @@ def test_what_cannot_be_solved_is_named() -> None:
     position = Position.start(Deck.shuffled(preset("classic", 3), seed=1))
     with pytest.raises(HanabiError, match=r"35 cards in the draw pile: .* at most 20"):
         solve_hidden(position.state)
-    late = late_position(3, 1, 4).state
+    late = late_game(3, 1, 4).state
     with pytest.raises(HanabiError, match="all hands must be known"):
         solve_hidden(view_of(late, 1))
     with pytest.raises(HanabiError, match="mode"):
         solve_hidden(late, mode="luck")  # type: ignore[arg-type]
+
+
+def test_solve_gives_fractions(command: Callable[..., Answer], tmp_path: Path) -> None:
+    """On the command line as in Python: the value of each action, best first in the table."""
+    game = late_game(3, 2, 4)
+    answer = solve(game, hidden=True)
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(game.to_dict()))
+    code, out, _ = command("solve", "--game-file", str(file), "--hidden", "--json")
+    data = json.loads(out)
+    assert code == 0
+    assert data.keys() == {"win", "score", "draw_pile", "actions", "nodes", "seconds"}
+    assert len(data["draw_pile"]) == 4
+    exact = solve_hidden(game.state)
+    assert Fraction(data["win"]) == exact.value == max(map(Fraction, wins(data)))
+    assert [Fraction(win) for win in wins(data)] == list(exact.values.values())
+    chances = [row["win"] for row in answer.rows()]
+    assert chances == sorted(chances, reverse=True)
+    code, out, _ = command("solve", "--game-file", str(file), "--hidden")
+    assert code == 0
+    assert out.rstrip() == answer.to_text()
+    assert str(answer) == out.splitlines()[0]
+
+
+def wins(data: dict[str, Any]) -> list[str]:
+    return [action["win"] for action in data["actions"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--players", "3"), "35 cards in the draw pile"),
+        (("--players", "3", "--best"), "expected score"),
+    ],
+)
+def test_the_command_names_what_it_cannot_solve(
+    command: Callable[..., Answer], options: tuple[str, ...], message: str
+) -> None:
+    code, _, error = command("solve", "--hidden", *options)
+    assert code == 2
+    assert message in error
+    assert len(error.splitlines()) == 1

@@ -25,7 +25,7 @@ from hanabilab.strategies.seats import Seat
 from hanabilab.table.play import play
 from hanabilab.table.players import explain_game
 
-NAMES = [name for name in STRATEGIES if name != "human"] + [
+NAMES = [name for name, each in STRATEGIES.items() if each.can_compile] + [
     "recommendation:interpretation=program",
     "information:interpretation=program",
     "rule-based:hint-rule=1,discard-rule=1,hint-probability=0.5,play-threshold=0.4",

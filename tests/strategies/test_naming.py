@@ -233,7 +233,7 @@ class TestEveryCommand:
             ("simulate", OWN, "iggi", "--games", "2"),
             ("compare", OWN, "mine.py:careful", *SHORT),
             ("crossplay", OWN, "random", *SHORT),
-            ("results", OWN, "--games", "2"),
+            ("leaderboard", OWN, "--games", "2"),
             ("bench", "strategies", OWN, "--seconds", "0.001"),
             ("strategies", OWN),
         ],
@@ -376,7 +376,7 @@ class TestOffers:
             assert command("simulate", name, *SHORT)[0] == 0
         code, out, err = command("strategies")
         assert code == 0
-        assert "somebody:" in out
+        assert "\n  somebody" in out
         assert f"hanabilab strategies: {problem}\n" in err
         assert problem in command("simulate", problem.split()[3], *SHORT)[2]
 
@@ -401,9 +401,9 @@ class TestOffers:
     ) -> None:
         code, out, err = command("strategies")
         assert code == 0
-        assert "somebody: " in out
-        assert "from: somebodys-bot 1.2" in out
-        assert "my-own: " in out
+        assert "\n  somebody" in out
+        assert "\n  my-own" in out
+        assert "\n  source   somebodys-bot 1.2\n" in command("strategies", "somebody")[1]
         warnings = err.splitlines()
         assert all(line.startswith("hanabilab strategies: ") for line in warnings)
         for words in (

@@ -45,12 +45,13 @@ GROUPS = {
         "variants": "catalog",
         "strategies": "catalog",
     },
-    "analyse": {
+    "analyze": {
         "solve": "solve",
         "analyze": "analyze",
         "review": "review",
         "puzzle": "puzzle",
         "winnable": "winnable",
+        "optimum": "optimum",
     },
     "simulate": {
         "simulate": "simulate",
@@ -60,13 +61,13 @@ GROUPS = {
         "sweep": "tune",
         "tune": "tune",
         "check": "check",
-        "results": "compare",
+        "leaderboard": "compare",
         "reproduce": "reproduce",
         "bench": "bench",
     },
     "count": {"count": "count", "sequence": "count", "pace": "pace"},
     "learn": {"dataset": "dataset"},
-    "connect": {"web": "web", "engine": "engine", "completion": "completion"},
+    "connect": {"web": "web", "live": "live", "engine": "engine", "completion": "completion"},
 }
 """Every command with its module, grouped by what a person wants."""
 
@@ -96,8 +97,9 @@ def build_parser(names: Sequence[str] = COMMANDS) -> CommandParser:
             "--traceback",
             action="store_true",
             default=bool(os.environ.get("HANABILAB_TRACEBACK")),
-            help="show where an error was raised, and all that the compiler said",
+            help="show where an error was raised",
         )
+        command_parser.shorten_usage()
         command_parser.set_defaults(run=command.run)
     return parser
 

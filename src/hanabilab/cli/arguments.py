@@ -46,8 +46,8 @@ __all__ = [
     "read_records",
 ]
 
-STRATEGY_SYNTAX = "NAME or NAME:option=value,option=value (`hanabilab strategies NAME` lists them)"
-OWN_PLAYERS = "your own as FILE.py:NAME or MODULE:NAME, a program as exec:COMMAND"
+STRATEGY_SYNTAX = "NAME or NAME:option=value,option=value (see `hanabilab strategies NAME`)"
+OWN_PLAYERS = "your own is FILE.py:NAME or MODULE:NAME, a program exec:COMMAND"
 MAX_INPUT = 1 << 28
 """Characters of a file that are read; some devices never end."""
 CHUNK = 1 << 20
@@ -71,15 +71,14 @@ def add_rules_arguments(parser: argparse.ArgumentParser, *, ranges: str = "") ->
         "--rules",
         default="classic",
         metavar="PRESET",
-        help="named rules, default classic; `hanabilab rules` lists them",
+        help="named rules (`hanabilab rules` lists them), default classic",
     )
     group.add_argument(
         "--set-rule",
         action="append",
         default=[],
         metavar="RULE=VALUE",
-        help="change a rule, such as hand-size=4 or lives=unlimited; `hanabilab rules PRESET` "
-        "lists them; may be repeated",
+        help="change a rule: lives=4, hand-size=6 (`hanabilab rules PRESET` lists them)",
     )
 
 
@@ -165,13 +164,13 @@ def add_workers_arguments(parser: argparse._ActionsContainer) -> None:
         "--threads",
         type=int,
         metavar="T",
-        help="default: all cores; processes for players in plain Python; never changes a result",
+        help="threads to play with, default: all cores; never changes a result",
     )
     parser.add_argument(
         "--cluster",
         metavar="WHERE",
-        help="play on a Dask cluster: tcp://HOST:PORT, a scheduler file, or local:N for N "
-        "processes of this machine; default: the variable HANABILAB_CLUSTER",
+        help="play on a Dask cluster: tcp://HOST:PORT, a scheduler file or local:N, default: "
+        "$HANABILAB_CLUSTER",
     )
 
 
@@ -268,7 +267,7 @@ def add_program_argument(parser: argparse.ArgumentParser) -> None:
         "--time-limit",
         type=read_seconds,
         metavar="S",
-        help="seconds for each action of an exec:COMMAND player, default 60",
+        help="seconds for each action of a program, default 60",
     )
 
 
@@ -297,14 +296,14 @@ def add_vary_argument(parser: argparse.ArgumentParser, values: str, default: str
         action="append",
         default=[],
         metavar="OPTION=VALUES",
-        help=f"vary an option: {values}; may be repeated{default}",
+        help=f"vary an option: {values}{default}; may be repeated",
     )
     group.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="OPTION=VALUE",
-        help="set an option in all games, as STRATEGY:option=value does; may be repeated",
+        help="set an option, as STRATEGY:option=value does; may be repeated",
     )
 
 

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from hanabilab.cli.arguments import OWN_PLAYERS, add_json_argument
 from hanabilab.cli.output import note, print_json, print_table
-from hanabilab.cli.parser import Command
+from hanabilab.cli.parser import Command, format_columns
 
-RULES_SUMMARY = "Show all presets side by side, or one of them."
+if TYPE_CHECKING:
+    from hanabilab.strategies.strategy import Option, OptionValue, Strategy
+
+RULES_SUMMARY = "Show all presets side by side, or the rules of one of them."
 RULES_EXAMPLES = """\
   hanabilab rules
   hanabilab rules cox --players 5
   hanabilab rules --variants
   hanabilab rules --json
+  hanabilab play cheat --rules cox --set-rule lives=4 --set-rule hand-size=5
+
+--set-rule changes a rule of a preset: a number, yes or no, unlimited, or as many numbers or words
+as there are ranks or suits, with commas; copies of suits that differ are 3,2,2,2,1/1,1,1,1,1.
 
 Unlimited hint tokens are (players - 1) * (ranks + suits) * (cards + 1) hints, so that every game
 ends; unlimited lives never run out.
@@ -31,7 +38,7 @@ def add_preset_list_arguments(parser: argparse.ArgumentParser) -> None:
         help="for this number of players, default: as the rules say",
     )
     parser.add_argument(
-        "--variants", action="store_true", help="show the supported variants of hanab.live"
+        "--variants", action="store_true", help="list the supported variants of hanab.live"
     )
     add_json_argument(parser)
 
@@ -55,17 +62,44 @@ def run_rules(arguments: argparse.Namespace) -> None:
         print_json(chosen[arguments.preset] if arguments.preset else chosen)
         return
     if arguments.preset:
-        rows = [[words, _cell(chosen[arguments.preset][f])] for f, words in Rules.about.items()]
+        values = chosen[arguments.preset]
+        rows = [["rule", "value", "meaning"]]
+        rows += [[f.replace("_", "-"), _setting(values[f]), Rules.about[f]] for f in Rules.about]
     else:
         rows = [[*COLUMNS]]
         rows += [[name, *_row(chosen[name], presets[name].hands)] for name in names]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        print("  ".join(cells).rstrip())
+    _print_columns(rows)
     print()
     for name in names:
         print(f"{name}: {presets[name].source}")
+
+
+def _print_columns(rows: Sequence[Sequence[str]]) -> None:
+    """Print rows of left-aligned cells, the last wrapped to the width of the terminal."""
+    import shutil
+    import textwrap
+
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    indent = sum(widths) + 2 * len(widths)
+    room = max(30, shutil.get_terminal_size().columns - 1 - indent)
+    for *cells, last in rows:
+        start = "".join(f"{cell:<{width}}  " for cell, width in zip(cells, widths, strict=True))
+        lines = textwrap.wrap(last, room) or [""]
+        print(f"\n{' ' * indent}".join([(start + lines[0]).rstrip(), *lines[1:]]))
+
+
+def _setting(value: object) -> str:
+    """Return the value of a rule as `--set-rule` takes it; suits that are alike appear once."""
+    from hanabilab.formats.describe import describe_rule
+
+    if not isinstance(value, tuple):
+        return describe_rule(value)
+    rows = dict.fromkeys(_setting(row) for row in value) if _is_nested(value) else map(str, value)
+    return ("/" if _is_nested(value) else ",").join(rows)
+
+
+def _is_nested(value: tuple[object, ...]) -> bool:
+    return bool(value) and isinstance(value[0], tuple)
 
 
 def _print_variants(as_json: bool) -> None:
@@ -193,12 +227,14 @@ def run_deck(arguments: argparse.Namespace) -> None:
         print(deck)
 
 
-STRATEGIES_SUMMARY = "List the strategies: what they do, where they come from, and their options."
+STRATEGIES_SUMMARY = "List the strategies, or explain one: its options, defaults and an example."
 STRATEGIES_EXAMPLES = """\
   hanabilab strategies
   hanabilab strategies rule-based
   hanabilab strategies mine.py:careful
   hanabilab strategies --json
+
+Every command takes a strategy as NAME or NAME:option=value,option=value.
 
 Installed packages offer strategies too (entry points of the group hanabilab.strategies), and so do
 folders: with HANABILAB_STRATEGIES=FOLDER, FOLDER/careful.py offers its careful.
@@ -207,7 +243,7 @@ folders: with HANABILAB_STRATEGIES=FOLDER, FOLDER/careful.py offers its careful.
 
 def add_strategies_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "strategies", nargs="*", metavar="STRATEGY", help=f"only these; {OWN_PLAYERS}"
+        "strategies", nargs="*", metavar="STRATEGY", help=f"explain these; {OWN_PLAYERS}"
     )
     add_json_argument(parser)
 
@@ -223,18 +259,107 @@ def run_strategies(arguments: argparse.Namespace) -> None:
         found = list(known.values())
         for problem in problems:
             note(f"hanabilab strategies: {problem}")
-    about = [describe_strategy(strategy) for strategy in found]
     if arguments.json:
-        print_json(about)
-        return
-    for each in about:
-        players = ", ".join(map(str, each["players"])) or "see its documentation"
-        print(f"{each['name']}: {each['summary']}")
-        print(
-            f"    from: {each['source'] or 'hanabilab'}; players under {each['rules']}: {players}"
-        )
-        for option in each["options"]:
-            print(f"    --{option['name']}: {option['help']}; default {option['default']}")
+        print_json([describe_strategy(strategy) for strategy in found])
+    elif arguments.strategies:
+        for number, strategy in enumerate(found):
+            print("\n" * (number > 0), end="")
+            _explain_strategy(strategy)
+    else:
+        _list_strategies(found)
+
+
+def _list_strategies(strategies: Sequence[Strategy]) -> None:
+    for each in strategies:
+        print(format_columns(each.name, each.summary, STRATEGY_INDENT))
+    print("\nhanabilab strategies NAME explains a strategy and its options.")
+
+
+STRATEGY_INDENT = 18
+"""The column in which the summaries of strategies start."""
+LONG_DEFAULT = 24
+"""Characters of a default that fit in the table of options."""
+MANY_VALUES = 100
+"""Integers of more values are halved in an example, others are changed by one."""
+
+
+def _explain_strategy(strategy: Strategy) -> None:
+    """Print what a strategy does, its options with values and defaults, and an example."""
+    from hanabilab.strategies.strategy import describe_strategy
+
+    about = describe_strategy(strategy)
+    players = ", ".join(map(str, about["players"])) or "see its documentation"
+    print(f"{strategy.label}: {about['summary']}")
+    print(f"  source   {about['source'] or 'hanabilab'}")
+    print(f"  rules    {about['rules']}")
+    print(f"  players  {players}")
+    if strategy.options:
+        print()
+        _print_options(strategy)
+    print(f"\nexample: {example_of(strategy)}")
+
+
+def _print_options(strategy: Strategy) -> None:
+    from hanabilab.strategies.strategy import option_word
+
+    rows, long = [["option", "values", "default", "meaning"]], []
+    for name, option in strategy.options.items():
+        word, default = option_word(name), _option_text(option.default)
+        if len(default) > LONG_DEFAULT:
+            long.append(f"default {word}: {default}")
+            default = "below"
+        rows.append([word, _values_text(option), default, option.help])
+    _print_columns(rows)
+    print("\n".join(long), end="\n" * bool(long))
+
+
+def _values_text(option: Option) -> str:
+    """Return the values that an option can have."""
+    if option.choices:
+        return "|".join(option.choices)
+    if isinstance(option.default, bool):
+        return "yes|no"
+    return "text" if isinstance(option.default, str) else f"{option.least:,} to {option.most:,}"
+
+
+def _option_text(value: object) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def example_of(strategy: Strategy) -> str:
+    """Return a command line that plays a strategy with one of its options changed."""
+    from hanabilab.strategies.strategy import describe_strategy, option_word
+
+    about = describe_strategy(strategy)
+    changed = next(
+        (
+            f"{',' if strategy.chosen else ':'}{option_word(name)}={_option_text(value)}"
+            for name, option in strategy.options.items()
+            if (value := _other_value(option)) is not None
+        ),
+        "",
+    )
+    slow = strategy.slow or strategy.external or strategy.name == "human"
+    words = ["hanabilab", "play" if slow else "simulate", f"{strategy.label}{changed}"]
+    if about["players"]:
+        words += ["--players", str(about["players"][len(about["players"]) // 2])]
+    words += [] if about["rules"] == "classic" else ["--rules", about["rules"]]
+    return " ".join(words if slow else [*words, "--games", "1000"])
+
+
+def _other_value(option: Option) -> OptionValue | None:
+    """Return a value that is not the default, or None if there is none to be guessed."""
+    default = option.default
+    if isinstance(default, bool):
+        return not default
+    if isinstance(default, str):
+        return next((word for word in option.choices if word != default), None)
+    if isinstance(default, int):
+        if option.most - option.least > MANY_VALUES:
+            return (int(option.least) + default) // 2
+        return default + 1 if default < option.most else default - 1
+    end = option.least if default > option.least else min(option.most, default + 1)
+    return round((default + end) / 2, 3)
 
 
 COMMANDS = {

@@ -1,4 +1,4 @@
-"""hanabilab compare, crossplay, adhoc, results: strategies beside and with each other."""
+"""hanabilab compare, crossplay, adhoc, leaderboard: strategies beside and with each other."""
 
 from __future__ import annotations
 
@@ -159,19 +159,19 @@ def run_adhoc(arguments: argparse.Namespace) -> int:
 
 
 PAGE = "docs/results/strategies.md"
-RESULTS_SUMMARY = f"Play every strategy at every number of players and print the table of {PAGE}."
-RESULTS_EXAMPLES = """\
-  hanabilab results --games 1000
-  hanabilab results --write
-  hanabilab results cheat recommendation --json
-  hanabilab results --plot prices.svg --save results.tex
+LEADERBOARD_SUMMARY = "Rank all strategies: play each one at every number of players."
+LEADERBOARD_EXAMPLES = """\
+  hanabilab leaderboard --games 1000
+  hanabilab leaderboard --write
+  hanabilab leaderboard cheat recommendation --json
+  hanabilab leaderboard --plot prices.svg --save results.tex
 
 Each strategy plays under the rules it was made for, named in the table. Slow strategies play fewer
-games. --write replaces the text between <!-- results --> and <!-- /results --> in the page.
+games. --write replaces the text between <!-- results --> and <!-- /results --> in a page.
 """
 
 
-def add_results_arguments(parser: argparse.ArgumentParser) -> None:
+def add_leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "strategies", nargs="*", metavar="STRATEGY", help=f"only these; {OWN_PLAYERS}"
     )
@@ -181,7 +181,7 @@ def add_results_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the decks")
     add_workers_arguments(parser)
     add_save_table_argument(parser)
-    parser.add_argument("--write", action="store_true", help="write the table into the page")
+    parser.add_argument("--write", action="store_true", help=f"write the table to {PAGE}")
     parser.add_argument(
         "--file", default=PAGE, metavar="FILE", help=f"the page for --write, default {PAGE}"
     )
@@ -191,7 +191,7 @@ def add_results_arguments(parser: argparse.ArgumentParser) -> None:
     add_json_argument(parser)
 
 
-def run_results(arguments: argparse.Namespace) -> None:
+def run_leaderboard(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.result import check_table_file
@@ -234,5 +234,7 @@ COMMANDS = {
         CROSSPLAY_SUMMARY, CROSSPLAY_EXAMPLES, add_crossplay_arguments, run_crossplay
     ),
     "adhoc": Command(ADHOC_SUMMARY, ADHOC_EXAMPLES, add_adhoc_arguments, run_adhoc),
-    "results": Command(RESULTS_SUMMARY, RESULTS_EXAMPLES, add_results_arguments, run_results),
+    "leaderboard": Command(
+        LEADERBOARD_SUMMARY, LEADERBOARD_EXAMPLES, add_leaderboard_arguments, run_leaderboard
+    ),
 }

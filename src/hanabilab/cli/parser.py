@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import textwrap
 from collections.abc import Callable, Mapping
@@ -28,14 +29,26 @@ class Command(NamedTuple):
     """Runs the command and returns its exit code; None is 0."""
 
 
-def format_columns(name: str, about: str) -> str:
+def format_columns(name: str, about: str, indent: int = INDENT) -> str:
     """Return a name and its summary, wrapped to the width of the terminal."""
     width = max(40, shutil.get_terminal_size().columns - 2)
-    return textwrap.fill(f"  {name:<{INDENT - 3}} {about}", width, subsequent_indent=" " * INDENT)
+    return textwrap.fill(f"  {name:<{indent - 3}} {about}", width, subsequent_indent=" " * indent)
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """The layout of a command's help: text as written, and the default of every option."""
+    """The layout of a command's help: paragraphs, examples, and the default of every option."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=INDENT + 8)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Fill paragraphs to the width of the terminal; lists and examples stay as they are."""
+        paragraphs = text.rstrip().split("\n\n")
+        listed = re.compile("^ ", re.MULTILINE)
+        filled = [
+            each if listed.search(each) else textwrap.fill(each, width) for each in paragraphs
+        ]
+        return "\n\n".join(filled)
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         said = not action.help or "default" in action.help or not action.option_strings
@@ -57,18 +70,44 @@ class CommandParser(argparse.ArgumentParser):
 
     commands: Mapping[str, CommandParser] = MappingProxyType({})
     """The parsers of its commands."""
+    parsing_again = False
+    """Whether the arguments are being parsed a second time, with arguments after options."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
+        self._positionals.title = "arguments"
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; raise for those that are unknown, with what could be meant."""
         found, unknown = super().parse_known_args(args, namespace)
+        if not unknown or self.parsing_again:
+            return found, unknown
+        if not any(word.startswith("-") for word in unknown):
+            found, unknown = self._parse_again(args, namespace)
         if unknown:
             from hanabilab.cli.suggest import explain_unknown
 
-            self.error(explain_unknown(unknown, args or (), self._option_string_actions))
+            self.error(explain_unknown(unknown, args, self._option_string_actions))
         return found, unknown
+
+    def _parse_again(self, args: Any, namespace: Any) -> Any:
+        """Parse arguments of which some come after options: `cheat --players 2 random`."""
+        self.parsing_again = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.parsing_again = False
+
+    def shorten_usage(self) -> None:
+        """Leave the options out of the usage line, where they would be listed a second time."""
+        places = [action for action in self._actions if action.required]
+        places += [each for each in self._get_positional_actions() if not each.required]
+        formatter = self._get_formatter()
+        words = [
+            " ".join([*each.option_strings[-1:], formatter._format_args(each, str(each.metavar))])
+            for each in places
+        ]
+        self.usage = " ".join([self.prog, *words, "[options]"]).replace("%", "%%")
 
     def actions(self) -> list[argparse.Action]:
         """Return all arguments that are shown in the help."""

@@ -23,16 +23,14 @@ SUMMARY = "Play many games and report mean, errors, perfect games and a histogra
 EXAMPLES = """\
   hanabilab simulate recommendation --players 5 --games 100000 --rules cox
   hanabilab simulate rule-based:safe=no,play-threshold=0.7 --players 3 --rules thesis
-  hanabilab simulate rule-based:hint-rule=2 --games 10000 --repeats 10
   hanabilab simulate cheat --players 4 --until-stderr 0.01 --json
   hanabilab simulate cheat --players 5 --save games.parquet --plot scores.png
-  hanabilab simulate cheat --players 3 --save games.csv --links-below 25
   hanabilab simulate cheat random --players 2
   hanabilab simulate information --players 3 --games 1000 --analyze 20
 
-To see the game of a row of --save:  hanabilab play STRATEGY ... --seed S --game G.
-Ctrl-C ends a run with the statistics so far (exit code 130). If FILE cannot be written any further,
-they are printed as well (exit code 2), and nothing is saved.
+To see game G of a run:  hanabilab play STRATEGY ... --seed S --game G
+
+Ctrl-C ends a run with the statistics so far (exit code 130).
 """
 
 

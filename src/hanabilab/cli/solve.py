@@ -33,10 +33,15 @@ EXAMPLES = """\
   hanabilab solve p3v0s17
   hanabilab solve https://hanab.live/replay-json/215txrdk...,03lbah-aebf,0 --from-turn 2
   hanabilab solve --game-file game.json --from-turn 20
+  hanabilab solve --game-file game.json --from-turn 50 --hidden
 
 A link is solved where its game stands; if that is over, from the deal. A file holds one deck per
 line: text, a hanab.live seed or link, or an object with `deck`, and with `players` and `rules` if
 they differ from those of the options. Empty lines and lines that start with # are skipped.
+
+With --hidden, everyone sees all hands but not the draw pile: near the end of a game, find for each
+action the exact chance of the maximum and the exact expected score. No player who cannot see their
+own hand can do better.
 """
 
 
@@ -62,6 +67,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--best", action="store_true", help="find the highest score of a lost deck as well"
     )
+    parser.add_argument(
+        "--hidden",
+        action="store_true",
+        help="all hands in sight, the draw pile in unknown order: the value of each action",
+    )
     add_json_argument(parser)
 
 
@@ -79,6 +89,9 @@ def run(arguments: argparse.Namespace) -> None:
     if sum(map(bool, (arguments.file, arguments.deck, arguments.game_file))) > 1:
         raise HanabiError("give a file of decks, or --deck, or --game-file, not several")
     positions = [_linked_position(arguments)] if link else list(_positions(arguments))
+    if arguments.hidden:
+        _solve_hidden(positions, arguments)
+        return
     with progress_bar("solve", len(positions), False if len(positions) == 1 else None) as report:
         for number, what in enumerate(positions, 1):
             answer = solve(what, time_limit=arguments.time_limit, best=arguments.best)
@@ -87,6 +100,21 @@ def run(arguments: argparse.Namespace) -> None:
             else:
                 _print_answer(answer, arguments.best)
             report(number, "decks")
+
+
+def _solve_hidden(positions: list[Deck | Game], arguments: argparse.Namespace) -> None:
+    """Print the value of each action with all hands known and the draw pile hidden."""
+    from hanabilab.errors import HanabiError
+    from hanabilab.lab.solve import solve
+
+    if arguments.best:
+        raise HanabiError("--best: with --hidden, the expected score is found anyway")
+    for what in positions:
+        answer = solve(what, time_limit=arguments.time_limit, hidden=True, progress=None)
+        if arguments.json:
+            print_json(answer.to_dict())
+        else:
+            print(answer.to_text())
 
 
 def _print_answer(answer: Answer, best: bool) -> None:

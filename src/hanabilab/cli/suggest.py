@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RENAMED_COMMANDS", "RENAMED_OPTIONS", "explain_unknown", "renamed_command"]
 
-RENAMED_COMMANDS = {"serve": "engine"}
+RENAMED_COMMANDS = {"results": "leaderboard", "serve": "engine"}
 """Old names of commands, with the new ones."""
 RENAMED_OPTIONS = {"--rule": "--set-rule"}
 """Old names of options, with the new ones."""
@@ -112,28 +112,32 @@ def explain_unknown(
     unknown: Sequence[str], arguments: Sequence[str], known: Collection[str]
 ) -> str:
     """Return what is wrong with arguments that a parser with `known` options did not accept."""
-    flag = _first_flag(unknown)
-    if flag is None:
-        return f"unexpected argument: {' '.join(unknown)}"
-    return f"unknown option {flag.text}{_advice(flag, arguments, known)}"
-
-
-def _first_flag(unknown: Sequence[str]) -> Flag | None:
-    for place, text in enumerate(unknown):
-        if text.startswith("-") and text.strip("-"):
-            name, equals, value = text.partition("=")
-            following = unknown[place + 1] if place + 1 < len(unknown) else ""
-            return Flag(name, value if equals else "" if following.startswith("-") else following)
-    return None
-
-
-def _advice(flag: Flag, arguments: Sequence[str], known: Collection[str]) -> str:
     from hanabilab.strategies.load import players_in
 
+    named = [Named(text, strategy) for text, strategy in players_in(arguments).items()]
+    flag = _first_flag(unknown, arguments, [each.text for each in named])
+    if flag is None:
+        return f"unexpected argument: {' '.join(unknown)}"
+    return f"unknown option {flag.text}{_advice(flag, named, known)}"
+
+
+def _first_flag(
+    unknown: Sequence[str], arguments: Sequence[str], named: Collection[str]
+) -> Flag | None:
+    """Return the first unknown option, with the word after it unless that is a strategy."""
+    text = next((each for each in unknown if each.startswith("-") and each.strip("-")), None)
+    if text is None:
+        return None
+    name, equals, value = text.partition("=")
+    if not equals:
+        value = next(iter(arguments[arguments.index(text) + 1 :]), "")
+    return Flag(name, "" if value.startswith("--") or value in named else value)
+
+
+def _advice(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str:
     new = RENAMED_OPTIONS.get(flag.text)
     if new in known:
         return f"; it is now called {new}"
-    named = [Named(text, strategy) for text, strategy in players_in(arguments).items()]
     if advice := _as_strategy_option(flag, named, known):
         return f"; {advice}"
     for ours in OTHER_WORDS.get(flag.text, ()):

@@ -37,7 +37,7 @@ from hanabilab.game.state import (
     suit_cards,
 )
 
-__all__ = ["can_score", "deal", "final_score", "take_turn"]
+__all__ = ["can_score", "deal", "final_score", "take_turn", "touched_cards"]
 
 
 @kernel
@@ -167,12 +167,7 @@ def give_hint(state: State, event: Event) -> None:
     if event.kind == PASS:
         return
     target = event.target
-    if event.kind == HINT_SUIT:
-        touched_mask = suit_cards(state, event.value)
-    else:
-        touched_mask = rank_cards(state, event.value)
-    if state.rules.special_hints:
-        touched_mask = special_touched_mask(state, event)
+    touched_mask = touched_cards(state, event)
     hand = state.hands[target]
     possible = state.possible[target]
     touched = 0
@@ -185,6 +180,19 @@ def give_hint(state: State, event: Event) -> None:
         state.rank_hinted[target] |= touched
     else:
         state.suit_hinted[target] |= touched
+
+
+@inlined
+@kernel
+def touched_cards(state: State, event: Event) -> int:
+    """Return the cards that a hint touches."""
+    if event.kind == HINT_SUIT:
+        touched_mask = suit_cards(state, event.value)
+    else:
+        touched_mask = rank_cards(state, event.value)
+    if state.rules.special_hints:
+        touched_mask = special_touched_mask(state, event)
+    return touched_mask
 
 
 @kernel

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.errors import MissingExtraError
+from hanabilab.errors import HanabiError, MissingExtraError
 from hanabilab.lab.files import atomic_write, check_folder, checked_suffix, file_errors
 from hanabilab.lab.result import games_label, rules_label
 from hanabilab.lab.tally import percent, plus_minus
@@ -207,13 +207,16 @@ def plot_review(review: Review, file: str | None = None) -> Figure:
     """Draw the expected points by turn, the luck of the draws, and the words for decisions."""
     figure = _figure(9, 4.5)
     axes = figure.subplots()
-    curve = review.curve
+    if review.account is None:
+        raise HanabiError(f"a plot shows the values of a convention, and {review.fit.reason}")
+    curve = review.account.curve
     axes.step(range(len(curve)), curve, where="post", color=COLOUR, linewidth=1.5)
     for turn in review.turns:
-        before = turn.spectator - turn.draw
+        after = curve[turn.turn]
+        before = after - turn.draw
         if abs(turn.draw) >= SHOWN_DRAW:
             colour = "#2a8a3a" if turn.draw > 0 else "#c0392b"
-            axes.plot([turn.turn] * 2, [before, turn.spectator], color=colour, linewidth=3)
+            axes.plot([turn.turn] * 2, [before, after], color=colour, linewidth=3)
         word = turn.verdict.word if review.fit.fits else None
         if word:
             axes.annotate(

@@ -15,19 +15,11 @@ from hanabilab.checks import check_choice
 from hanabilab.errors import FormatError, RulesError
 from hanabilab.formats.action import Action
 from hanabilab.formats.hanablive import variant_of
-from hanabilab.game.actions import (
-    can_discard,
-    can_play_deck,
-    discard_slot,
-    play_deck,
-    play_slot,
-)
 from hanabilab.game.deck import Deck
-from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
+from hanabilab.game.names import hint_letters_of
 from hanabilab.game.rules import Rules, preset
-from hanabilab.game.turn import can_hint
-from hanabilab.lab.solve import solve
-from hanabilab.solver.position import Position, any_pass
+from hanabilab.lab.solve import action_kinds, solve
+from hanabilab.solver.position import Position
 from hanabilab.solver.solve import solve_position
 from hanabilab.table.game import Game
 
@@ -121,26 +113,11 @@ def evaluate_moves(
     position: Position, time_limit: float | None = 10.0
 ) -> Iterator[EvaluatedMove | None]:
     """Yield every kind of action with its verdict; None if the time ran out."""
-    for action, words in _kinds(position):
+    for action, words in action_kinds(position):
         after = position.after([action])
         keeps = solve_position(after, time_limit=time_limit, best=False).winnable
         misplay = after.state.lives < position.state.lives
         yield None if keeps is None else EvaluatedMove(action, words, keeps, misplay)
-
-
-def _kinds(position: Position) -> Iterator[tuple[int, str]]:
-    """Yield one action of each kind, with its description."""
-    state, hand = position.state, position.hands[position.state.player]
-    letters = unpack_letters(state.rules.letters)
-    if can_hint(state):
-        yield any_pass(state), "pass" if state.rules.open_game else "give a hint"
-    for card in dict.fromkeys(hand):
-        name, slot = card_name(card, state.rules.ranks, letters), hand.index(card)
-        yield play_slot(state, slot), f"play {name}"
-        if can_discard(state):
-            yield discard_slot(state, slot), f"discard {name}"
-    if can_play_deck(state):
-        yield play_deck(state), "play the last card from the draw pile"
 
 
 def puzzle_at(game: Game, number: int = 0) -> Puzzle | None:

@@ -120,7 +120,7 @@ class ResultsTable(Result):
         lines = [
             f"{self.heading()}; "
             "below it, perfect games and games lost to misplays. "
-            "To write this table again: `hanabilab results"
+            "To write this table again: `hanabilab leaderboard"
             f"{'' if self.games == GAMES else f' --games {self.games}'} --write`.",
             "",
             "| strategy | rules | " + " | ".join(f"{n} players" for n in PLAYERS) + " |",

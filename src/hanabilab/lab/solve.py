@@ -1,29 +1,37 @@
-"""Solve open games: decks, and games in progress.
+"""Solve open games: decks, and games in progress; and late positions with a hidden draw pile.
 
-`solve` turns what it is given into a position and calls `hanabilab.solver.solve.solve_position`;
-`Answer` adds the line as actions of the replay format, and how a notebook displays it.
+`solve` turns what it is given into a position and calls `hanabilab.solver.solve.solve_position`,
+or `hanabilab.solver.hidden.solve_hidden`; `Answer` and `HiddenAnswer` add actions in the replay
+format and in words, and how a notebook displays them.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
+from hanabilab.errors import HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.data_table import DataTable
+from hanabilab.game.actions import can_discard, can_play_deck, discard_slot, play_deck, play_slot
 from hanabilab.game.deck import Deck
-from hanabilab.game.names import hint_letters_of
-from hanabilab.lab.result import Result
-from hanabilab.solver.position import Position
+from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
+from hanabilab.game.turn import can_hint
+from hanabilab.lab.progress import Progress, progress_bar
+from hanabilab.lab.result import Bar, Result
+from hanabilab.solver.hidden import HiddenValues, solve_hidden
+from hanabilab.solver.position import Position, any_pass
 from hanabilab.solver.solve import Solution, solve_position
 from hanabilab.table.game import Game
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Answer", "action_text", "line_to_dicts", "solve"]
+__all__ = ["Answer", "HiddenAnswer", "action_kinds", "action_text", "line_to_dicts", "solve"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -110,6 +118,101 @@ class Answer(Solution, Result):
         return f"not winnable: {self.reason}; {reach}"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class HiddenAnswer(Result):
+    """The exact value of each action, with all hands known and the draw pile in unknown order."""
+
+    position: Position
+    win: HiddenValues
+    """The probability of the maximum after each action."""
+    score: HiddenValues
+    """The expected final score after each action."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain data, with fractions as text."""
+        state = self.position.state
+        letters = hint_letters_of(state.rules)
+        return {
+            "win": _fraction_text(self.win.value),
+            "score": _fraction_text(self.score.value),
+            "draw_pile": self._draw_pile(),
+            "actions": [
+                {
+                    **Action.from_number(action, state).to_dict(state.player, letters),
+                    "win": _fraction_text(value),
+                    "score": _fraction_text(self.score.values[action]),
+                }
+                for action, value in self.win.values.items()
+            ],
+            "nodes": self.win.nodes + self.score.nodes,
+            "seconds": round(self.win.seconds + self.score.seconds, 6),
+        }
+
+    def _draw_pile(self) -> list[str]:
+        """Return the names of the cards in the draw pile, sorted."""
+        rules = self.position.state.rules
+        letters = unpack_letters(rules.letters)
+        return [card_name(card, rules.ranks, letters) for card in sorted(self.position.draw_pile)]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each kind of action, the best first; values are floats or None."""
+        rows = [
+            {
+                "action": words,
+                "win": _float(self.win.values[action]),
+                "score": _float(self.score.values[action]),
+            }
+            for action, words in action_kinds(self.position)
+        ]
+        return sorted(rows, key=lambda row: (-(row["win"] or 0.0), -(row["score"] or 0.0)))
+
+    def to_tables(self) -> list[DataTable]:
+        """Return each kind of action with its values, as fractions and as decimals."""
+        kinds = [
+            (words, self.win.values[action], self.score.values[action])
+            for action, words in action_kinds(self.position)
+        ]
+        kinds.sort(key=lambda kind: (-(kind[1] or 0), -(kind[2] or 0)))
+        cells = tuple(
+            (words, *_value_cells(win, percent=True), *_value_cells(score, percent=False))
+            for words, win, score in kinds
+        )
+        top = f"chance of {self.position.state.rules.max_score}"
+        header = ("action", top, "", "expected score", "")
+        return [DataTable(header=header, rows=cells)]
+
+    def bars(self) -> list[Bar]:
+        """Return the chance of the maximum after each kind of action."""
+        return [Bar(row["action"], row["win"]) for row in self.rows() if row["win"] is not None]
+
+    def summary(self) -> str:
+        """Return the value of the position."""
+        top, cards = self.position.state.rules.max_score, self.position.state.draw_pile
+        pile = f"{cards} card{'s' * (cards != 1)} in unknown order"
+        win, score = self.win.value, self.score.value
+        chance = " ".join(filter(None, _value_cells(win, percent=True)))
+        points = " ".join(filter(None, _value_cells(score, percent=False)))
+        return f"all hands known, {pile}: chance of {top} {chance}, expected score {points}"
+
+
+def _fraction_text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _value_cells(value: Fraction | None, *, percent: bool) -> tuple[str, str]:
+    """Return a value as a fraction, and in brackets as a decimal if that differs."""
+    if value is None:
+        return "?", ""
+    if value.denominator == 1:
+        return str(value), ""
+    decimal = f"{float(value):.1%}".replace("%", " %") if percent else f"{float(value):.3f}"
+    return str(value), f"({decimal})"
+
+
 def action_text(action: dict[str, Any]) -> str:
     """Return an action of the replay format as text, without its player."""
     return " ".join(str(value) for key, value in action.items() if key != "player")
@@ -127,13 +230,57 @@ def line_to_dicts(position: Position, numbers: tuple[int, ...]) -> list[dict[str
     return objects
 
 
+def action_kinds(position: Position) -> Iterator[tuple[int, str]]:
+    """Yield one action of each kind in words: equal cards are one kind, and so are all hints."""
+    state, hand = position.state, position.hands[position.state.player]
+    letters = unpack_letters(state.rules.letters)
+    if can_hint(state):
+        yield any_pass(state), "pass" if state.rules.open_game else "give a hint"
+    for card in dict.fromkeys(hand):
+        name, slot = card_name(card, state.rules.ranks, letters), hand.index(card)
+        yield play_slot(state, slot), f"play {name}"
+        if can_discard(state):
+            yield discard_slot(state, slot), f"discard {name}"
+    if can_play_deck(state):
+        yield play_deck(state), "play the last card from the draw pile"
+
+
+@overload
 def solve(
-    what: Deck | Game | Position | str, *, time_limit: float | None = 60.0, best: bool = False
-) -> Answer:
+    what: Deck | Game | Position | str,
+    *,
+    time_limit: float | None = 60.0,
+    best: bool = False,
+    hidden: Literal[False] = False,
+) -> Answer: ...
+
+
+@overload
+def solve(
+    what: Deck | Game | Position | str,
+    *,
+    time_limit: float | None = 60.0,
+    hidden: Literal[True],
+    progress: Progress = False,
+) -> HiddenAnswer: ...
+
+
+def solve(
+    what: Deck | Game | Position | str,
+    *,
+    time_limit: float | None = 60.0,
+    best: bool = False,
+    hidden: bool = False,
+    progress: Progress = False,
+) -> Answer | HiddenAnswer:
     """Decide whether the maximum can be reached if everyone sees all cards.
 
     A deck, or a seed of hanab.live such as ``p3v0s17``, is solved from the deal, a game from its
     current position. With `best`, also find the highest score that can be reached.
+
+    With `hidden`, everyone sees all hands, but the order of the draw pile is unknown: find the
+    exact chance of the maximum and the exact expected score after each action, near the end of a
+    game.
 
     Examples
     --------
@@ -146,4 +293,23 @@ def solve(
         what = Position.start(what)
     elif isinstance(what, Game):
         what = Position(what.state.copy(), list(what.deck))
-    return Answer.of(solve_position(what, time_limit=time_limit, best=best))
+    if not hidden:
+        return Answer.of(solve_position(what, time_limit=time_limit, best=best))
+    if best:
+        raise HanabiError("best: with a hidden draw pile, the expected score is found anyway")
+    return _solve_hidden(what, time_limit, progress)
+
+
+def _solve_hidden(position: Position, time_limit: float | None, progress: Progress) -> HiddenAnswer:
+    """Find the chances of the maximum first, then the expected scores in the time that is left."""
+    if position.is_over:
+        raise HanabiError("the game is over: there is no action to evaluate")
+    with progress_bar("solve", None, progress) as report:
+
+        def count(nodes: int) -> None:
+            report(nodes, "positions")
+
+        win = solve_hidden(position.state, mode="win", time_limit=time_limit, report=count)
+        left = None if time_limit is None else max(0.0, time_limit - win.seconds)
+        score = solve_hidden(position.state, mode="score", time_limit=left, report=count)
+    return HiddenAnswer(position, win, score)

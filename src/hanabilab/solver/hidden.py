@@ -64,6 +64,7 @@ from hanabilab.solver.kernels.hidden_search import (
 __all__ = ["LARGEST_PILE", "HiddenSearch", "HiddenValues", "Mode", "hidden_cards", "solve_hidden"]
 
 Mode = Literal["win", "score"]
+Report = Callable[[int], None]
 MODES = ("win", "score")
 LARGEST_PILE = {"win": 20, "score": 18}
 """With more cards in the draw pile, values times its orders may not fit into 63 bits."""
@@ -120,7 +121,7 @@ def solve_hidden(
     time_limit: float | None = None,
     node_limit: int | None = None,
     memory_limit: int = MEMORY_LIMIT,
-    report: Callable[[int], None] | None = None,
+    report: Report | None = None,
 ) -> HiddenValues:
     """Return the exact value of every legal action, with all hands known and the pile hidden.
 
@@ -132,7 +133,7 @@ def solve_hidden(
     At `time_limit` (seconds) or `node_limit` the search stops. The actions that it has not decided
     by then have the value None: no value comes from a search that was cut off. `memory_limit` (in
     megabytes) bounds the table of positions; a search that outgrows it becomes slower, not wrong.
-    `report` is called with the number of nodes now and then.
+    `report` is called now and then with the number of positions visited.
     """
     started = time.perf_counter()
     deadline = None if time_limit is None else started + time_limit
@@ -214,7 +215,7 @@ class HiddenSearch:
         move: int,
         deadline: float | None = None,
         node_limit: int | None = None,
-        report: Callable[[int], None] | None = None,
+        report: Report | None = None,
     ) -> Fraction | None:
         """Return the exact value of a move, or None if a limit is reached first."""
         from hanabilab.core import machine_code

@@ -21,6 +21,7 @@ from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.monte_carlo import MONTE_CARLO
+from hanabilab.strategies.optimal import OPTIMAL
 from hanabilab.strategies.plugins import NAME, find_plugins
 from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
@@ -81,6 +82,7 @@ STRATEGIES: dict[str, Strategy] = {
         CONVENTIONS,
         HATTER,
         DUO,
+        OPTIMAL,
         CHEAT,
         HUMAN,
     )

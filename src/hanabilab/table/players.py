@@ -123,13 +123,13 @@ def explain_game(
     """Return one sentence for each turn of a game that these strategies played.
 
     `seed` and `game` are those it was played with. A slow strategy, or one that is not a kernel,
-    is asked again only if it explains what it thought; else what it says must not depend on its
-    memory.
+    is asked again only if it explains what it thought (`About.explains_afterwards`); else what it
+    says must not depend on its memory.
     """
     seated = strategies_for(strategies, played.rules.players)
     seats = [Seat.in_game(each, player, seed, game) for player, each in enumerate(seated)]
     thinking = [each for each in seats if _thinks_again(each.strategy)]
-    watching = [each for each in seats if each.strategy.can_compile]
+    watching = [each for each in seats if _can_watch(each.strategy)]
     again = Game(played.rules, played.deck)
     for seat in watching:
         seat.begin(again.state)
@@ -182,5 +182,9 @@ def explain_followed_game(
     return sentences
 
 
+def _can_watch(strategy: Strategy) -> bool:
+    return strategy.can_compile or strategy.about.explains_afterwards
+
+
 def _thinks_again(strategy: Strategy) -> bool:
-    return strategy.can_compile and (strategy.about.explains_afterwards or not strategy.slow)
+    return strategy.about.explains_afterwards or (strategy.can_compile and not strategy.slow)

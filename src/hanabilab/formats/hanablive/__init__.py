@@ -7,7 +7,7 @@ player who gets it by the seat.
 from __future__ import annotations
 
 from hanabilab.formats.hanablive.encoding import LiveAction, Payload, is_link, read_link
-from hanabilab.formats.hanablive.options import ending_of, own_extras, variant_of
+from hanabilab.formats.hanablive.options import ending_of, live_rules, own_extras, variant_of
 from hanabilab.formats.hanablive.reader import (
     LiveGame,
     is_live_object,
@@ -33,6 +33,7 @@ __all__ = [
     "live_from_dict",
     "live_from_link",
     "live_numbers",
+    "live_rules",
     "own_extras",
     "payload_of",
     "read_link",

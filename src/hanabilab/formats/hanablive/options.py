@@ -28,6 +28,7 @@ __all__ = [
     "check_extras",
     "colours_of",
     "ending_of",
+    "live_rules",
     "own_extras",
     "read_extras",
     "read_names",
@@ -166,6 +167,12 @@ def read_options(options: object, players: int, variant: object = None) -> LiveO
         changes["hand_size"] = SIX_PLAYERS[players] + more - less
     harmless = {key: options[key] for key in HARMLESS_OPTIONS if options.get(key)}
     return LiveOptions(chosen, changes, harmless)
+
+
+def live_rules(options: Mapping[str, Any], players: int) -> Rules:
+    """Return the rules of a game with these options of the site."""
+    chosen = read_options(options, players)
+    return preset(chosen.variant.name, players, **chosen.changes)
 
 
 def _one_variant(given: Sequence[object]) -> Variant:

@@ -13,14 +13,17 @@ from fractions import Fraction
 from typing import Any
 
 from hanabilab.core.bits import members, popcount
+from hanabilab.errors import HanabiError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, legal_actions
 from hanabilab.game.cards import card_in, count_of
 from hanabilab.game.state import State, best_score, pace
+from hanabilab.solver.hidden import Mode, solve_hidden
 from hanabilab.solver.position import Position, take_action
 
 __all__ = [
     "Chances",
     "Efficiency",
+    "ExactValues",
     "GameFacts",
     "LostCard",
     "MissedRescue",
@@ -28,6 +31,9 @@ __all__ = [
     "find_facts",
     "slot_chances",
 ]
+
+
+MODES: tuple[Mode, ...] = ("score", "win")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +54,44 @@ class Chances:
 
 
 @dataclass(frozen=True, slots=True)
+class ExactValues:
+    """The values of an endgame to players who see all hands, but not the draw pile, and never err.
+
+    Nobody who does not see their own cards can do better.
+    """
+
+    score: Fraction
+    """The expected score of the best action."""
+    score_taken: Fraction
+    """The expected score of the action that was taken."""
+    win: Fraction
+    """The chance of the maximum by the action that is best for it."""
+    win_taken: Fraction
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether no action was better than the one taken, even with all hands known."""
+        return self.score_taken == self.score and self.win_taken == self.win
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values as numbers, and as fractions in text."""
+        return {
+            "score": float(self.score),
+            "score_taken": float(self.score_taken),
+            "win": float(self.win),
+            "win_taken": float(self.win_taken),
+            "fractions": [
+                str(value) for value in (self.score, self.score_taken, self.win, self.win_taken)
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class TurnFacts:
     """What happened in a turn."""
 
+    action: int
+    """The number of the action."""
     event: Event
     hand_count: int
     """Number of cards in the hand that was played from or hinted at."""
@@ -64,6 +105,8 @@ class TurnFacts:
     """The pace after the turn."""
     reachable: int
     """The highest score that the discards allow after the turn."""
+    exact: ExactValues | None
+    """The values of an endgame, if there are few enough cards in the draw pile."""
 
     @property
     def is_misplay(self) -> bool:
@@ -145,12 +188,15 @@ class GameFacts:
     efficiency: Efficiency
 
 
-def find_facts(start: Position, actions: Sequence[int]) -> GameFacts:
-    """Return the facts of a game that was dealt as `start`."""
+def find_facts(start: Position, actions: Sequence[int], exact_pile: int = 0) -> GameFacts:
+    """Return the facts of a game that was dealt as `start`.
+
+    Endgames are solved from `exact_pile` cards in the draw pile on.
+    """
     states, events = _replay(start, actions)
     turns = tuple(
-        _turn_facts(before, after, event)
-        for before, after, event in zip(states, states[1:], events, strict=False)
+        _turn_facts(before, after, action, event, exact_pile)
+        for before, after, action, event in zip(states, states[1:], actions, events, strict=False)
     )
     lost = tuple(_lost_cards(start, states, turns))
     return GameFacts(turns, lost, _efficiency(states, turns))
@@ -165,7 +211,9 @@ def _replay(start: Position, actions: Sequence[int]) -> tuple[list[State], list[
     return states, events
 
 
-def _turn_facts(before: State, after: State, event: Event) -> TurnFacts:
+def _turn_facts(
+    before: State, after: State, action: int, event: Event, exact_pile: int
+) -> TurnFacts:
     chances, new = None, 0
     holder = event.player
     if event.kind in (PLAY, DISCARD):
@@ -176,6 +224,7 @@ def _turn_facts(before: State, after: State, event: Event) -> TurnFacts:
         rows = zip(before.possible[holder], after.possible[holder], strict=True)
         new = sum(one != other for one, other in rows)
     return TurnFacts(
+        action,
         event,
         before.hand_count[holder],
         chances,
@@ -183,7 +232,27 @@ def _turn_facts(before: State, after: State, event: Event) -> TurnFacts:
         before.hint_tokens,
         pace(after),
         best_score(after),
+        solve_endgame(before, action) if before.draw_pile <= exact_pile else None,
     )
+
+
+NODES = 300_000
+"""Positions that the solver of endgames may visit in a turn."""
+
+
+def solve_endgame(state: State, action: int) -> ExactValues | None:
+    """Return the exact values of a turn; None if that takes too long, or for unusual rules."""
+    found = []
+    for mode in MODES:
+        try:
+            values = solve_hidden(state, mode=mode, node_limit=NODES)
+        except HanabiError:
+            return None
+        best, taken = values.value, values.values[action]
+        if best is None or taken is None:
+            return None
+        found += [best, taken]
+    return ExactValues(*found)
 
 
 # --- what the holder of a card could know ---------------------------------------------------------

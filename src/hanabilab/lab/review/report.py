@@ -12,11 +12,12 @@ from hanabilab.game.cards import card_in
 from hanabilab.game.state import State
 from hanabilab.lab.analysis_report import CAUSES, cause_of
 from hanabilab.lab.review.facts import Chances, LostCard
+from hanabilab.lab.review.values import TurnValue
 from hanabilab.lab.review.verdicts import ERRORS
-from hanabilab.strategies import find_strategy
 from hanabilab.strategies.seats import Seat
 
 if TYPE_CHECKING:
+    from hanabilab.lab.review.account import Account
     from hanabilab.lab.review.game_review import Review, TurnReview
 
 __all__ = ["action_words", "headline", "report_text", "sparkline", "turn_words"]
@@ -32,11 +33,12 @@ def report_text(review: Review, *, links: bool = False) -> str:
     """Return the report on a game."""
     blocks = [
         _opening(review),
-        _account(review),
+        _account(review, review.account) if review.account else [],
         _decisions(review, links=links) if review.fit.fits else [],
         _luck(review),
         _players(review),
         _facts(review),
+        _endgame(review),
         _open_cards(review, links=links),
     ]
     return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -55,54 +57,62 @@ def headline(review: Review) -> str:
 
 
 def _opening(review: Review) -> list[str]:
-    fit = review.fit
     lines = [headline(review), "Slot 1 is the newest card of a hand."]
-    count = len(review.turns)
-    same = round(fit.agreement * count)
-    lines.append(
-        f"Judged by {review.convention}, which would have done the same in {same} of {count} turns."
-    )
-    others = [f"{name} {share:.0%}" for name, share in review.tried if name != review.convention]
-    if others:
-        lines.append(f"Others that were tried: {', '.join(others)}.")
-    if not fit.fits:
-        lines.append(f"This review does not judge decisions: {fit.reason}.")
+    if review.convention:
+        lines += _tried(review)
+    if not review.fit.fits:
+        lines.append(f"This review does not judge decisions: {review.fit.reason}.")
         lines.append("The facts below hold whatever the players had agreed on.")
     return lines
 
 
-def _account(review: Review) -> list[str]:
-    """Return the sentences about expectation and luck, and the curve."""
-    ledger = review.ledger
+def _tried(review: Review) -> list[str]:
+    """Return lines about the conventions that were tried."""
+    (name, share), *others = review.judge.tried
+    count = len(review.turns)
+    verb = "Judged by" if review.fit.fits else "Compared with"
     lines = [
-        f"A table that follows {review.convention} expects {review.expected:.2f} points "
-        f"(± {review.expected_error:.2f}) from this deal, "
-        f"{_signed(ledger.deal)} against an average one."
+        f"{verb} {name}, which would have done the same in {round(share * count)} of {count} turns."
+    ]
+    if others:
+        tried = ", ".join(f"{other} {share:.0%}" for other, share in others)
+        lines.append(f"The same share for others that were tried: {tried}.")
+    return lines
+
+
+def _account(review: Review, account: Account) -> list[str]:
+    """Return the sentences about expectation and luck, and the curve."""
+    ledger, curve, name = account.ledger, account.curve, review.convention
+    change = _signed(curve[-1] - curve[0])
+    lines = [
+        f"Players who follow {name} expect {curve[0]:.2f} points (± {account.expected_error:.2f}) "
+        f"from this deal; that is {_signed(ledger.deal)} against an average deal."
     ]
     if review.game.is_over:
-        score = review.game.state.score
-        lines.append(f"The game brought {score}, {_signed(review.end_value - review.expected)}:")
+        counted = "" if review.game.score == review.score else " on the table"
+        lines.append(f"The game brought {review.score}{counted}, {change}:")
     else:
         lines.append(
-            f"The game stops here, with {review.end_value:.2f} points to be expected, "
-            f"{_signed(review.end_value - review.expected)}:"
+            f"The game was left with {curve[-1]:.2f} points to be expected, {change}; there is no "
+            "final score:"
         )
     if review.fit.fits:
         lines += [
             f"  {_signed(ledger.play):>6}  decisions, by what the players could know",
-            f"  {_signed(ledger.hidden):>6}  luck with their own cards, which they could not see",
+            f"  {_signed(ledger.hidden):>6}  luck with cards that they could not see when deciding",
             f"  {_signed(ledger.draw):>6}  luck of the draw pile",
         ]
     else:
+        other = _signed(ledger.play + ledger.hidden)
         lines += [
-            f"  {_signed(ledger.play + ledger.hidden):>6}  what the players did otherwise than "
-            f"{review.convention}",
+            f"  {other:>6}  actions that {name} would not have taken",
             f"  {_signed(ledger.draw):>6}  luck of the draw pile",
         ]
     lines += [
-        "Expected points after each turn, if everybody follows the convention from there on:",
-        f"  {sparkline(review.curve)}  from {review.curve[0]:.1f} to {review.curve[-1]:.1f}, "
-        f"lowest {min(review.curve):.1f}, highest {max(review.curve):.1f}",
+        f"Expected points after each turn, if everybody followed {name} from there on:",
+        f"  {sparkline(curve)}",
+        f"  first {curve[0]:.1f}, last {curve[-1]:.1f}, lowest {min(curve):.1f}, "
+        f"highest {max(curve):.1f}",
     ]
     return lines
 
@@ -132,44 +142,50 @@ def _points(points: float) -> str:
 def _decisions(review: Review, *, links: bool) -> list[str]:
     marked = [turn for turn in review.turns if turn.verdict.word or turn.verdict.excuse]
     if not marked:
-        return ["No decision gave points away against the convention."]
+        return ["No decision clearly gave points away against the convention."]
     reasons = _Reasons(review)
-    lines = ["Decisions that differed from the convention and matter:"]
+    lines = ["Decisions that differed from the convention and mattered:"]
     for turn in marked:
-        lines += [f"  {line}" for line in _decision(review, turn, reasons)]
-        if links and (link := review.link(turn.turn)):
-            lines.append(f"    {link}")
+        if turn.values is not None:
+            lines += [f"  {line}" for line in _decision(review, turn, turn.values, reasons)]
+            if links and (link := review.link(turn.turn)):
+                lines.append(f"    {link}")
     return lines
 
 
-def _decision(review: Review, turn: TurnReview, reasons: _Reasons) -> Iterator[str]:
-    values = turn.values
-    cost = f"{-values.play:.2f} points (± {values.play_error:.2f})"
-    said = turn_words(review, turn)
-    if turn.verdict.word in ERRORS:
-        yield f"turn {turn.turn}: {said}"
-        yield f"  {turn.verdict.word}: gave away {cost}, as {review.names[turn.player]} could know"
-    elif turn.verdict.word == "worked":
-        yield f"turn {turn.turn}: {said}"
-        yield f"  worked: a risk of {cost} by the convention, but not with the cards as they were"
-    elif turn.verdict.word == "unlucky":
-        yield f"turn {turn.turn}: {said}"
+def _decision(
+    review: Review, turn: TurnReview, values: TurnValue, reasons: _Reasons
+) -> Iterator[str]:
+    name = review.names[turn.player]
+    yield f"turn {turn.turn}: {turn_words(review, turn)}"
+    yield f"  {_verdict_words(turn, values, name)}"
+    yield f"  the convention: {reasons.sentence(turn, values)}"
+    if turn.is_better and values.loss > -values.play:
         yield (
-            f"  unlucky: as good as the convention's action for all that "
-            f"{review.names[turn.player]} could know, but {-values.change:.2f} points worse "
-            "with the cards as they were"
-        )
-    else:
-        yield f"turn {turn.turn}: {said}"
-        yield f"  no error: {turn.verdict.excuse}; by the convention it cost {cost}"
-    yield f"  the convention: {reasons.sentence(turn)}"
-    if turn.is_better and values.best != values.convention:
-        yield (
-            f"  best found: {action_words(review, turn, values.best)}, "
-            f"{_signed(values.loss)} points (± {values.loss_error:.2f})"
+            f"  best action found by trying all: {action_words(review, turn, values.best)}, "
+            f"{_signed(values.loss)} points (± {values.loss_error:.2f}) against what {name} did"
         )
     if turn.facts.chances:
-        yield f"  {_knowledge(review.names[turn.player], turn.facts.chances)}"
+        yield f"  {_knowledge(name, turn.facts.chances)}"
+
+
+def _verdict_words(turn: TurnReview, values: TurnValue, name: str) -> str:
+    """Return the verdict on a turn in words."""
+    cost = f"{-values.play:.2f} points (± {values.play_error:.2f})"
+    word = turn.verdict.word
+    if word in ERRORS:
+        return f"{word}: gave away {cost}, by what {name} could know"
+    if word == "worked":
+        return (
+            f"worked: by what {name} could know it cost {cost}, but with the cards as they were it "
+            "did not; luck, or an agreement that this review does not know"
+        )
+    if word == "unlucky":
+        return (
+            f"unlucky: no error by what {name} could know, but {-values.change:.2f} points worse "
+            "than the convention's action with the cards as they were"
+        )
+    return f"no error: {turn.verdict.excuse}; against the convention it cost {cost}"
 
 
 def turn_words(review: Review, turn: TurnReview) -> str:
@@ -219,9 +235,9 @@ class _Reasons:
         self.review = review
         self.found: dict[int, dict[int, str]] = {}
 
-    def sentence(self, turn: TurnReview) -> str:
+    def sentence(self, turn: TurnReview, values: TurnValue) -> str:
         """Return the convention's action in a turn, with its reason."""
-        words = action_words(self.review, turn, turn.values.convention)
+        words = action_words(self.review, turn, values.convention)
         if turn.player not in self.found:
             self.found[turn.player] = dict(self._follow(turn.player))
         reason = self.found[turn.player].get(turn.turn)
@@ -229,7 +245,8 @@ class _Reasons:
 
     def _follow(self, player: int) -> Iterator[tuple[int, str]]:
         """Follow the game from a seat, and yield the reason for each of its turns."""
-        strategy = find_strategy(self.review.convention)
+        strategy = self.review.judge.strategy
+        assert strategy is not None
         seat = Seat(strategy, player, 0)
         states = [position.state for position in self.review.positions]
         seat.begin(states[0])
@@ -237,7 +254,7 @@ class _Reasons:
             before, after = states[turn.turn - 1 : turn.turn + 1]
             if before.player == player:
                 action = seat.act(before)
-                if action == turn.values.convention:
+                if turn.values and action == turn.values.convention:
                     yield turn.turn, seat.explain(before, action, None, self.review.labels)
             seat.observe(after, turn.facts.event)
 
@@ -265,7 +282,10 @@ def _percent(chance: object) -> str:
 
 def _luck(review: Review) -> list[str]:
     turns = sorted(review.turns, key=lambda turn: -abs(turn.draw))[:MOST_LUCK]
-    large = sorted((turn for turn in turns if abs(turn.draw) >= LUCKY), key=lambda turn: turn.turn)
+    large = sorted(
+        (turn for turn in turns if turn.facts.event.drew and abs(turn.draw) >= LUCKY),
+        key=lambda turn: turn.turn,
+    )
     if not large:
         return []
     lines = ["The luckiest and unluckiest draws:"]
@@ -362,6 +382,23 @@ def _efficiency(review: Review) -> Iterator[str]:
         yield f"hint tokens lost because all were there already: {found.wasted_tokens}"
 
 
+def _endgame(review: Review) -> list[str]:
+    """Return the turns that gave up a certain win, with all hands known."""
+    lines = []
+    for turn in review.turns:
+        exact = turn.facts.exact
+        if exact is not None and exact.win == 1 and exact.win_taken < 1:
+            lines.append(
+                f"  turn {turn.turn}: with everyone's hand known this was a certain perfect score, "
+                f"whatever comes from the draw pile; {turn_words(review, turn)} left a chance of "
+                f"{_percent(exact.win_taken)}"
+            )
+    if lines:
+        note = "Exact endgame (nobody knows their own hand for certain, so this is no reproach):"
+        lines.insert(0, note)
+    return lines
+
+
 def _open_cards(review: Review, *, links: bool) -> list[str]:
     """Return what `analyze` says, which nobody at the table could know."""
     analysis = review.analysis
@@ -373,7 +410,7 @@ def _open_cards(review: Review, *, links: bool) -> list[str]:
     positions = review.positions
     for mistake in analysis.mistakes:
         position, turn = positions[mistake.turn - 1], review.turns[mistake.turn - 1]
-        cause = cause_of(position, turn.values.taken)
+        cause = cause_of(position, turn.facts.action)
         lines.append(
             f"  turn {mistake.turn} lowered the best score in reach from {mistake.before} to "
             f"{mistake.after}: {turn_words(review, turn)} ({CAUSES[cause.name]})"

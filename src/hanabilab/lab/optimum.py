@@ -1,0 +1,141 @@
+"""The exact optimum of a small game with hidden cards, as a result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from hanabilab.checks import check_integer
+from hanabilab.formats.data_table import DataTable
+from hanabilab.game.deck import choose_rules
+from hanabilab.game.rules import Rules
+from hanabilab.lab.progress import Progress, progress_bar
+from hanabilab.lab.result import Bar, Result
+from hanabilab.solver.optimum.plan import score_counts
+from hanabilab.solver.optimum.search import BELIEFS, Search, deep_recursion, find_optimum
+from hanabilab.strategies.optimal import optimal_of
+from hanabilab.strategies.strategy import Strategy
+
+__all__ = ["Optimum", "optimum", "rules_text"]
+
+MOST_BELIEFS = 1 << 40
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Optimum(Result):
+    """The highest mean score that any team can reach, and how it is reached."""
+
+    rules: Rules
+    value: Fraction
+    """The mean score of an optimal team over all decks."""
+    distribution: Mapping[int, Fraction]
+    """The probability of each score under the optimal plan; other optimal plans may differ."""
+    open_hands: Fraction
+    """An upper bound: the optimum if everyone sees all hands, but not the draw pile."""
+    decks: int
+    """How many different decks there are, all equally likely."""
+    beliefs: int
+    """How many public beliefs were considered."""
+    states: int
+    """How many public states these beliefs have."""
+    seconds: float
+    strategy: Strategy
+    """An optimal strategy, to play and to simulate."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data; fractions are text such as "307/90"."""
+        return {
+            "players": self.rules.players,
+            "rules": self.rules.to_dict(),
+            "value": str(self.value),
+            "mean": float(self.value),
+            "open_hands": str(self.open_hands),
+            "distribution": {str(score): str(part) for score, part in self.distribution.items()},
+            "decks": self.decks,
+            "beliefs": self.beliefs,
+            "states": self.states,
+            "seconds": self.seconds,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each score."""
+        return [
+            {"score": score, "probability": float(part), "exact": str(part)}
+            for score, part in self.distribution.items()
+        ]
+
+    def to_tables(self) -> list[DataTable]:
+        """Return the probability of each score."""
+        rows = tuple(
+            (str(score), f"{float(part):.6f}", str(part))
+            for score, part in self.distribution.items()
+        )
+        return [DataTable(header=("score", "probability", "exact"), rows=rows)]
+
+    def summary(self) -> str:
+        """Return the value and the game in one sentence."""
+        return (
+            f"optimum {self.value} = {float(self.value):.4f} of {self.rules.max_score}: "
+            f"{rules_text(self.rules)}"
+        )
+
+    def heading(self) -> str:
+        """Return the value, the game and the size of the search."""
+        return f"{self.summary()}; {self.beliefs:,} beliefs"
+
+    def bars(self) -> list[Bar]:
+        """Return the probability of each score."""
+        return [Bar(str(score), float(part)) for score, part in self.distribution.items()]
+
+
+def rules_text(rules: Rules) -> str:
+    """Return the sizes of a small game in words."""
+    rows = list(dict.fromkeys(rules.copies))
+    copies = " / ".join(" ".join(map(str, row)) for row in rows)
+    lives = "unlimited" if rules.lives is None else rules.lives
+    return (
+        f"{rules.players} players, hand {rules.hand_size}, {rules.suits}x{rules.ranks} cards, "
+        f"copies {copies}, tokens {rules.hint_tokens}, lives {lives}"
+    )
+
+
+def optimum(
+    rules: Rules | str,
+    players: int | None = None,
+    *,
+    beliefs: int = BELIEFS,
+    progress: Progress = None,
+) -> Optimum:
+    """Compute the optimum of a game with hidden cards: no team scores more on average.
+
+    The result has the exact `value`, the `distribution` of scores and a `strategy`. Games that are
+    too large are rejected; `beliefs` limits the memory of the search.
+    """
+    chosen = choose_rules(rules, players)
+    check_integer("beliefs", beliefs, 1, MOST_BELIEFS)
+    start = time.perf_counter()
+    with progress_bar("optimum", None, progress) as report:
+        search = find_optimum(chosen, beliefs=beliefs, report=report)
+    return _result(chosen, search, time.perf_counter() - start)
+
+
+def _result(rules: Rules, search: Search, seconds: float) -> Optimum:
+    belief = search.start()
+    decks = belief.state.weight(belief.deals)
+    found = search.beliefs
+    with deep_recursion():
+        counts = score_counts(search, belief)
+    return Optimum(
+        rules,
+        Fraction(search.value(belief), decks),
+        {score: Fraction(counts[score], decks) for score in sorted(counts)},
+        Fraction(sum(search.open_values(belief.state)), decks),
+        decks,
+        found,
+        len(search.states),
+        seconds,
+        optimal_of(search),
+    )

@@ -1,0 +1,272 @@
+"""A game that another server runs, followed from one seat and played by a strategy.
+
+The server names cards by their order in the deck and never sends our own. The strategy gets the
+view that it would get at a table of ours, equal in every byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hanabilab.checks import check_integer
+from hanabilab.core.bits import lowest
+from hanabilab.errors import LiveError, RulesError, StrategyError
+from hanabilab.formats.action import Action
+from hanabilab.formats.describe import Labels
+from hanabilab.formats.hanablive import live_rules
+from hanabilab.formats.hanablive.encoding import COLOUR_HINT, DISCARD, PLAY, RANK_HINT
+from hanabilab.formats.hanablive.options import colours_of
+from hanabilab.game.actions import Event, decode_action, is_legal, legal_actions
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, card_in, put_card
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import GOING_ON, NO_MORE_POINTS, State, initial_state
+from hanabilab.game.turn import deal, take_turn, touched_cards
+from hanabilab.strategies.seats import Seat
+from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.game import Game
+
+__all__ = ["RemoteGame", "rules_of"]
+
+RANK = 1
+"""The number of rank hints in messages; 0 is a colour."""
+UNFIT = {
+    "cardCycle": "Card Cycle",
+    "detrimentalCharacters": "Detrimental Characters",
+}
+"""Options of a table that change the game in ways that our rules do not have."""
+
+
+def rules_of(options: object, players: int) -> Rules:
+    """Return the rules of a table, or raise with the reason why they cannot be played."""
+    if not isinstance(options, Mapping):
+        raise RulesError("the table has no options")
+    for option, name in UNFIT.items():
+        if options.get(option):
+            raise RulesError(f"the option {name} is not supported")
+    wanted = {key: value for key, value in options.items() if value}
+    for key in ("variantID", "numPlayers"):  # 0 in every live game, whatever is played
+        wanted.pop(key, None)
+    return live_rules(wanted, players)
+
+
+class RemoteGame:
+    """A strategy's seat in a game that a server runs.
+
+    `receive` takes the server's actions in the order in which they arrive. When `my_turn` holds,
+    `choose` asks the strategy and `command` returns what to send.
+    """
+
+    def __init__(self, strategy: Strategy, rules: Rules, player: int, stream: int) -> None:
+        if strategy.sees_own_hand:
+            raise StrategyError(f"{strategy.name} looks at its own cards, which a server hides")
+        strategy.check(rules)
+        self.rules, self.player = rules, check_integer("seat", player, 0, rules.players - 1)
+        self.state = State()
+        self.actions: list[Action] = []
+        self.reasons: dict[int, str] = {}
+        """Why each action of ours was chosen, by its turn."""
+        self.over = False
+        self._orders: list[list[int]] = [[] for _ in range(rules.players)]
+        self._deck = [HIDDEN] * rules.deck_size
+        self._pending: dict[str, Any] | None = None
+        self._dealt = False
+        self._asked = -1
+        self._seat = Seat(strategy, player, stream, compiled=strategy.can_compile)
+        self._labels = Labels()
+
+    @property
+    def strategy(self) -> Strategy:
+        """The strategy that plays."""
+        return self._seat.strategy
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the strategy has to act now."""
+        going_on = self._dealt and not self.over and self.state.end == GOING_ON
+        return going_on and self.state.player == self.player
+
+    @property
+    def turn(self) -> int:
+        """The number of turns taken."""
+        return self.state.turn
+
+    # --- what the server sends --------------------------------------------------------------------
+
+    def receive(self, action: Mapping[str, Any]) -> None:
+        """Take in one action; a turn counts when the server announces the next one."""
+        kind = action.get("type")
+        if kind == "draw":
+            self._draw(action)
+        elif kind in ("clue", "play", "discard"):
+            self._complete_turn()
+            self._pending = dict(action)
+        elif kind == "turn":
+            self._complete_turn()
+            self._compare_turn(action)
+        elif kind == "gameOver":
+            self._complete_turn(goes_on=False)
+            self.over = True
+
+    def receive_all(self, actions: Sequence[Mapping[str, Any]]) -> None:
+        """Take in the actions so far."""
+        for action in actions:
+            self.receive(action)
+        self._complete_turn()
+
+    def _draw(self, action: Mapping[str, Any]) -> None:
+        player = check_integer("playerIndex", action.get("playerIndex"), 0, self.rules.players - 1)
+        order = check_integer("order", action.get("order"), 0, self.rules.deck_size - 1)
+        if player != self.player:
+            self._deck[order] = self._card(action)
+        self._orders[player].append(order)
+        drawn = sum(map(len, self._orders))
+        if not self._dealt and drawn == self.rules.players * self.rules.hand_size:
+            deal(self.state, initial_state(self.rules), self._deck)
+            self._dealt = True
+            self._seat.begin(self.state)
+
+    def _card(self, action: Mapping[str, Any]) -> int:
+        suit = check_integer("suitIndex", action.get("suitIndex"), 0, self.rules.suits - 1)
+        rank = check_integer("rank", action.get("rank"), 1, self.rules.ranks)
+        return suit * self.rules.ranks + rank - 1
+
+    def _complete_turn(self, *, goes_on: bool = True) -> None:
+        if self._pending is None:
+            return
+        action, self._pending = self._pending, None
+        if not self._dealt:
+            raise LiveError("a turn came before the deal")
+        if self.state.player == self.player and self._asked != self.state.turn:
+            self._seat.follow(self.state)  # it acted before the connection was lost
+        event = self._hint(action) if action["type"] == "clue" else self._card_event(action)
+        take_turn(self.state, self._deck, event)
+        self.state.hands[self.player] = HIDDEN_HAND
+        if goes_on and self.state.end == NO_MORE_POINTS:
+            self.state.end = GOING_ON  # the server sees our cards: one of them can still score
+        self.actions.append(Action.from_event(event))
+        self._seat.observe(self.state, event)
+
+    def _hint(self, action: Mapping[str, Any]) -> Event:
+        clue = action.get("clue")
+        if not isinstance(clue, Mapping):
+            raise LiveError("a hint without its value")
+        target = check_integer("target", action.get("target"), 0, self.rules.players - 1)
+        value = check_integer("value", clue.get("value"), 0)
+        if clue.get("type") == RANK:
+            hint = Action.hint_rank(target, value)
+        else:
+            colours = colours_of(self.rules)
+            check_integer("colour", value, 0, len(colours) - 1)
+            hint = Action.hint_suit(target, colours[value])
+        event = self._event(hint)
+        if target == self.player:
+            touched = action.get("list")
+            self._stand_in(event, touched if isinstance(touched, list) else [])
+        return self._checked(event, hint)
+
+    def _stand_in(self, event: Event, touched: Sequence[int]) -> None:
+        """Hold cards of our own for one hint: any that it touches exactly as the server says."""
+        cards = touched_cards(self.state, event)
+        others = self.state.rules.all_cards & ~cards
+        hand = HIDDEN_HAND
+        for slot, order in enumerate(self._orders[self.player]):
+            fitting = cards if order in touched else others
+            if not fitting:
+                raise LiveError("the server reports a hint that no hand allows")
+            hand = put_card(hand, slot, lowest(fitting))
+        self.state.hands[self.player] = hand
+
+    def _card_event(self, action: Mapping[str, Any]) -> Event:
+        player = check_integer("playerIndex", action.get("playerIndex"), 0, self.rules.players - 1)
+        order = check_integer("order", action.get("order"), 0, self.rules.deck_size - 1)
+        if player != self.state.player:
+            raise LiveError(f"player {player} acted in player {self.state.player}'s turn")
+        if order not in self._orders[player]:
+            raise LiveError(f"card {order} is not in the hand of player {player}")
+        slot = self._orders[player].index(order)
+        self._orders[player].remove(order)
+        played = action["type"] == "play" or action.get("failed") is True
+        if player == self.player:
+            self._deck[order] = self._card(action)
+            if slot < self.state.hand_count[player]:
+                self.state.hands[player] = put_card(HIDDEN_HAND, slot, self._deck[order])
+        chosen = Action.play(slot) if played else Action.discard(slot)
+        return self._checked(self._event(chosen), chosen)
+
+    def _event(self, action: Action) -> Event:
+        number, event = action.number(self.state), Event()
+        if number is None:
+            raise LiveError(f"player {self.state.player} cannot {action.describe()}")
+        decode_action(self.state, number, event)
+        return event
+
+    def _checked(self, event: Event, action: Action) -> Event:
+        if not is_legal(self.state, event):
+            raise LiveError(f"player {self.state.player} cannot {action.describe()} by our rules")
+        return event
+
+    def _compare_turn(self, action: Mapping[str, Any]) -> None:
+        """Raise if the server's turn and ours differ: then the rules do."""
+        player = action.get("currentPlayerIndex")
+        if player == -1 or self.state.end != GOING_ON or not self._dealt:
+            return
+        if player != self.state.player:
+            raise LiveError(f"the server lets player {player} act, our rules {self.state.player}")
+
+    # --- what the strategy does -------------------------------------------------------------------
+
+    def choose(self) -> int:
+        """Return the number of the action that the strategy chooses; it is asked once per turn."""
+        action = self._seat.act(self.state)
+        self._asked = self.state.turn
+        if action not in legal_actions(self.state):
+            raise StrategyError(f"{self.strategy.name} chose action {action}, which is not legal")
+        return action
+
+    def hurry(self) -> None:
+        """Make a strategy that thinks for long act at once; another thread may call this."""
+        self._seat.hurry()
+
+    def command(self, number: int) -> dict[str, int]:
+        """Return the fields of the message that takes an action."""
+        action = Action.from_number(number, self.state)
+        if action.type in ("play", "discard"):
+            orders = self._orders[self.player]
+            last = action.slot == len(orders)
+            order = self.rules.deck_size - 1 if last else orders[action.slot]
+            return {"type": PLAY if action.type == "play" else DISCARD, "target": order}
+        if action.type == "hint_rank":
+            return {"type": RANK_HINT, "target": action.target, "value": action.value}
+        colour = colours_of(self.rules).index(action.value)
+        return {"type": COLOUR_HINT, "target": action.target, "value": colour}
+
+    def explain(self, number: int, names: Sequence[str]) -> str:
+        """Return why the strategy chose an action, and keep it for after the game."""
+        reason = self._seat.explain(self.state, number, None, Labels.of(names))
+        self.reasons[self.state.turn] = reason
+        return reason
+
+    def note_place(self, number: int) -> int | None:
+        """Return the card on which a note about an action belongs."""
+        action = Action.from_number(number, self.state)
+        if action.type in ("play", "discard"):
+            return self.command(number)["target"]
+        event = self._event(action)
+        cards = touched_cards(self.state, event)
+        hand = self.state.hands[action.target]
+        touched = [
+            order
+            for slot, order in enumerate(self._orders[action.target])
+            if cards >> card_in(hand, slot) & 1
+        ]
+        return touched[-1] if touched else None
+
+    def finished(self, cards: Sequence[Mapping[str, Any]]) -> Game:
+        """Return the whole game, once the server has shown all cards."""
+        deck = [self._card(card) for card in cards]
+        game = Game(self.rules, Deck.of(self.rules, deck, any_deck=True))
+        for action in self.actions:
+            game.act(action)
+        return game

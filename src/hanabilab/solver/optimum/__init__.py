@@ -1,0 +1,1 @@
+"""The exact optimum of small games with hidden cards."""

@@ -1,0 +1,183 @@
+"""The exact optimum with hidden cards: verified by brute force, by whole games and by bounds."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import hanabilab as hl
+from hanabilab.errors import HanabiError, RulesError, StrategyError, TheoryError
+from hanabilab.game.deck import card_multiset
+from hanabilab.solver.optimum.search import find_optimum
+from tests.solver.optimum_reference import Sizes, best_by_sets_of_decks, best_joint_policy
+
+
+def small_game(*sizes: Any, **changes: Any) -> hl.Rules:
+    """Rules of a small game: players, hand size, suits, copies, hint tokens, lives."""
+    players, hand, suits, copies, tokens, lives = sizes
+    return hl.Rules(
+        players=players,
+        hand_size=hand,
+        suits=suits,
+        ranks=len(copies),
+        copies=(copies,),
+        hint_tokens=tokens,
+        lives=lives,
+        **changes,
+    )
+
+
+STUDY = {
+    (2, 1, 2, (1, 1), 1, 1): Fraction(11, 4),
+    (3, 1, 2, (1, 1), 1, 1): Fraction(19, 6),
+    (2, 2, 2, (1, 1), 1, 1): Fraction(7, 6),
+    (2, 1, 2, (2, 1), 1, 1): Fraction(307, 90),
+    (2, 1, 2, (2, 1), 2, 1): Fraction(19, 5),
+}
+
+
+@pytest.mark.parametrize(("sizes", "value"), STUDY.items())
+def test_values_of_the_study(sizes: tuple[object, ...], value: Fraction) -> None:
+    assert hl.optimum(small_game(*sizes)).value == value
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        Sizes(2, 1, 1, (1, 1), 1, 1),
+        Sizes(2, 1, 1, (2, 1), 1, 1),
+        Sizes(3, 1, 1, (2, 1), 1, 1),
+    ],
+)
+def test_every_joint_policy(sizes: Sizes) -> None:
+    best, policies = best_joint_policy(sizes)
+    assert policies > 20
+    assert hl.optimum(small_game(*sizes)).value == best
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        Sizes(2, 1, 1, (1, 1, 1), 1, 2),
+        Sizes(2, 1, 2, (1, 1), 0, 1),
+        Sizes(2, 1, 3, (1,), 1, 1),
+        Sizes(2, 2, 1, (2, 2), 1, 1),
+        Sizes(3, 1, 1, (1, 1, 1), 1, 1),
+    ],
+)
+def test_sets_of_whole_decks(sizes: Sizes) -> None:
+    assert hl.optimum(small_game(*sizes)).value == best_by_sets_of_decks(sizes)
+
+
+ALL_DECKS = [
+    small_game(2, 1, 2, (2, 1), 1, 1),
+    small_game(2, 2, 2, (1, 1), 1, 1),
+    small_game(3, 1, 2, (1, 1), 1, 2),
+    small_game(2, 1, 1, (2, 1, 1), 2, 2),
+    small_game(2, 1, 2, (2, 1), 1, 2, token_for_suit=False, keep_score=True, first_player=1),
+    small_game(2, 2, 1, (2, 1, 1), 1, 1, empty_hints=True, discard_at_full=True),
+]
+
+
+def scores_of_all_decks(rules: hl.Rules, strategy: hl.Strategy) -> Counter[int]:
+    decks = sorted(set(itertools.permutations(card_multiset(rules))))
+    return Counter(hl.play(strategy, hl.Deck(rules, deck)).score for deck in decks)
+
+
+@pytest.mark.parametrize("rules", ALL_DECKS, ids=repr)
+def test_all_decks_give_exactly_the_value(rules: hl.Rules) -> None:
+    found = hl.optimum(rules)
+    scores = scores_of_all_decks(rules, found.strategy)
+    assert scores.total() == found.decks
+    parts = {score: Fraction(scores[score], found.decks) for score in sorted(scores)}
+    assert found.distribution == parts
+    assert found.value == sum(score * part for score, part in parts.items())
+
+
+@pytest.mark.parametrize("rules", ALL_DECKS[:3], ids=repr)
+def test_the_optimum_is_between_its_bounds(rules: hl.Rules) -> None:
+    found = hl.optimum(rules)
+    assert found.value <= found.open_hands <= rules.max_score
+    for name in ("random", "iggi", "information"):
+        strategy = hl.find_strategy(name)
+        if strategy.why_not(rules) is None:
+            scores = scores_of_all_decks(rules, strategy)
+            mean = Fraction(sum(s * n for s, n in scores.items()), scores.total())
+            assert mean <= found.value
+
+
+def test_symmetric_outcomes_count_each() -> None:
+    """Discards of two suits may lead to the same belief: both games count."""
+    assert find_optimum(small_game(2, 1, 3, (1, 1), 1, 1)).start().exact
+    assert hl.optimum(small_game(2, 1, 3, (1, 1), 1, 1)).value == Fraction(39, 10)
+
+
+def test_more_lives_never_hurt() -> None:
+    values = {
+        (tokens, lives): hl.optimum(small_game(2, 1, 2, (2, 1), tokens, lives)).value
+        for tokens in range(3)
+        for lives in range(1, 4)
+    }
+    for (tokens, lives), value in values.items():
+        assert value <= values.get((tokens, lives + 1), 4)
+
+
+def test_the_strategy_by_its_name() -> None:
+    rules = small_game(2, 1, 2, (2, 1), 1, 1)
+    named = scores_of_all_decks(rules, hl.find_strategy("optimal"))
+    assert named == scores_of_all_decks(rules, hl.optimum(rules).strategy)
+    with pytest.raises(StrategyError, match=r"optimal cannot play this: .* public states"):
+        hl.simulate("optimal", players=3, games=1)
+
+
+def test_the_strategy_plays_with_others() -> None:
+    """Partners who do not follow the plan never make it fail."""
+    rules = small_game(3, 1, 2, (2, 1), 2, 2)
+    for other in ("random", "piers"):
+        for seed in range(30):
+            deck = hl.Deck.shuffled(rules, seed=seed)
+            game = hl.play(["optimal", other, "optimal"], deck, seed=seed)
+            assert game.is_over
+
+
+def test_explanations_show_the_public_belief() -> None:
+    from hanabilab.table.players import explain_game
+
+    rules = small_game(2, 1, 2, (2, 1), 1, 1)
+    game = hl.play("optimal", hl.Deck.shuffled(rules, seed=1))
+    sentences = explain_game(game, "optimal")
+    assert "scores 3.411 on average from here" in sentences[0]
+    assert "14 deals possible" in sentences[0]
+
+
+@pytest.mark.parametrize(
+    ("rules", "error", "message"),
+    [
+        (hl.Rules.classic(2), TheoryError, r"too large for an exact optimum: .* public states"),
+        (small_game(2, 1, 2, (2, 1), None, 1), RulesError, "limited number, not unlimited"),
+        (small_game(2, 1, 2, (2, 1), 1, 1, deck_ends=False), RulesError, "draw pile"),
+        (small_game(2, 1, 2, (2, 1), 1, 1, open_game=True), RulesError, "open game"),
+        (
+            small_game(2, 1, 2, (2, 1), 1, 1, touching=("plain", "rainbow")),
+            RulesError,
+            "rainbow suits",
+        ),
+    ],
+)
+def test_rules_that_are_rejected(rules: hl.Rules, error: type[HanabiError], message: str) -> None:
+    with pytest.raises(error, match=message):
+        hl.optimum(rules)
+
+
+def test_the_limit_of_beliefs() -> None:
+    with pytest.raises(TheoryError, match="more than 100 beliefs"):
+        hl.optimum(small_game(2, 1, 2, (2, 1), 1, 1), beliefs=100)
+
+
+def test_unlimited_lives_are_more_than_can_be_lost() -> None:
+    unlimited = hl.optimum(small_game(2, 1, 2, (2, 1), 1, None)).value
+    assert unlimited == hl.optimum(small_game(2, 1, 2, (2, 1), 1, 6)).value
