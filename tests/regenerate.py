@@ -52,7 +52,7 @@ def playthrough(rules: Rules, seed: int, game_number: int) -> str:
     for action in game.actions:
         number = action.number(again.state)
         event = again.act(action)
-        said = describe_event(event, rules.ranks)
+        said = describe_event(event, again.state.rules)
         lines += ["", f"turn {again.turn}: action {number}: {said}", *board(again)]
     lines += ["", f"end: {again.end}", f"score: {again.score}", ""]
     return "\n".join(lines)

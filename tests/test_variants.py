@@ -12,6 +12,7 @@ import pytest
 from hanabilab import Deck, Game, preset, simulate
 from hanabilab.core.bits import members
 from hanabilab.errors import HanabiError, RulesError
+from hanabilab.formats.describe import describe_event
 from hanabilab.formats.hanablive.options import colours_of, variant_of
 from hanabilab.game.rules_record import rules_of
 from hanabilab.game.state import initial_state
@@ -48,6 +49,16 @@ def test_names_tell_the_number_of_suits() -> None:
     for variant in all_variants():
         count = re.search(r"(\d) Suits\)?$", variant.name)
         assert count is None or len(variant.suits) == int(count[1])
+
+
+def test_suits_have_the_names_of_the_site() -> None:
+    for variant in SUPPORTED:
+        names = preset(variant.name).names
+        assert names.suits == tuple(name.removesuffix(" EA").lower() for name in variant.suit_names)
+    tomato = preset("Ambiguous (6 Suits)", 2, first_player=1).names
+    assert (tomato.words(2), tomato.card(2), tomato.hints[0]) == ("tomato 3", "t3", "red")
+    game = Game(preset("Odds and Evens (5 Suits)", 2))
+    assert "tells player 1: odd (" in describe_event(game.act("hint 1 1"), game.state.rules)
 
 
 def sampled(count: int) -> list[Variant]:

@@ -17,7 +17,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.formats.describe import Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, nth_legal, rank_hint
 from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
-from hanabilab.game.names import card_words
+from hanabilab.game.rules_record import names_of_cards
 from hanabilab.strategies import STRATEGIES, find_strategy
 from hanabilab.strategies.explain import ExplanationContext, percent
 from hanabilab.strategies.recommendation import told
@@ -87,7 +87,7 @@ def test_what_is_called_certain_is_true(name: str) -> None:
             if found := re.search(r"certainly [a-z ]*\(([^)]*)\)", sentence):
                 certain += 1
                 listed = found[1].split(" or ")
-                word = card_words(event.card, game.rules.ranks)
+                word = names_of_cards(game.state.rules).words(event.card)
                 assert word in listed or found[1].startswith("one of")
     assert certain or not name.startswith(("information", "cheat", "iggi", "rule-based"))
 

@@ -150,7 +150,7 @@ def test_a_replay_stepped_through(browser: Browser, site: Site, width: int) -> N
         for turn, action in enumerate(game.actions[:6], 1):
             event = again.act(action)
             page.keyboard.press("ArrowRight")
-            told = describe_event(event, 5, labels=labels, count=5)
+            told = describe_event(event, again.state.rules, labels, 5)
             expect(words).to_have_text(f"turn {turn}: {told}")
             assert page.locator(".why").inner_text()
         page.keyboard.press("ArrowLeft")

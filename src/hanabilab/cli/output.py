@@ -208,8 +208,7 @@ def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -
     console.print(board(again.state))
     for action in game.actions:
         event = again.act(action)
-        rules = game.rules
-        words = describe_event(event, rules.ranks, rules.letters, hint_letters=rules.hint_letters)
+        words = describe_event(event, again.state.rules)
         console.print(f"turn {again.turn}: {words}", style="bold")
         if why and (reason := why[again.turn - 1]):
             console.print(f"  why: {reason}", style="italic", markup=False)

@@ -53,8 +53,7 @@ def render(game: Game, mode: str | None) -> str | NDArray[np.uint8] | None:
 def _heading(game: Game) -> str:
     if not game.events:
         return f"{game.rules.players} players, {game.rules.preset or 'custom'} rules"
-    rules, event = game.rules, game.events[-1]
-    words = describe_event(event, rules.ranks, rules.letters, hint_letters=rules.hint_letters)
+    words = describe_event(game.events[-1], game.state.rules)
     return f"turn {game.turn}: {words}"
 
 

@@ -26,7 +26,8 @@ from hanabilab.formats.svg import (
 )
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.cards import HIDDEN, card_in, count_of
-from hanabilab.game.names import card_name, card_words, suit_words, unpack_letters
+from hanabilab.game.names import CardNames
+from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import GOING_ON, State, best_score, pace
 from hanabilab.game.turn import final_score
 
@@ -156,7 +157,12 @@ class BoardDrawing:
     @property
     def letters(self) -> str:
         """The letters of the suits."""
-        return unpack_letters(self.state.rules.letters)
+        return self.cards.letters
+
+    @property
+    def cards(self) -> CardNames:
+        """The names of the cards."""
+        return names_of_cards(self.state.rules)
 
     def owner(self, player: int) -> str:
         """Return the possessive of a player: “your”, “Bob's”."""
@@ -214,7 +220,7 @@ class BoardDrawing:
             aria_label=self._card_label(player, slot, card, possible),
             data_player=player,
             data_slot=slot,
-            data_card=card_name(card, state.rules.ranks, self.letters) if card != HIDDEN else None,
+            data_card=self.cards.card(card) if card != HIDDEN else None,
         )
 
     def _touched_last(self, player: int, slot: int) -> bool:
@@ -230,19 +236,16 @@ class BoardDrawing:
         state = self.state
         words = [f"{self.owner(player)} slot {self.slot_number(player, slot)}: "]
         if card != HIDDEN:
-            words.append(card_words(card, state.rules.ranks, self.letters))
+            words.append(self.cards.words(card))
         else:
             cards = members(possible)
-            named = " or ".join(
-                card_words(each, state.rules.ranks, self.letters) for each in cards[:FEW]
-            )
+            named = " or ".join(self.cards.words(each) for each in cards[:FEW])
             words.append(named if len(cards) <= FEW else f"one of {len(cards)} cards")
         suits = {each // state.rules.ranks for each in members(possible)}
         ranks = {each % state.rules.ranks + 1 for each in members(possible)}
         if suits and state.suit_hinted[player] >> slot & 1:
-            words.append(
-                f", told {' or '.join(suit_words(s, self.letters) for s in sorted(suits))}"
-            )
+            named = " or ".join(self.cards.suits[suit] for suit in sorted(suits))
+            words.append(f", told {named}")
         if ranks and state.rank_hinted[player] >> slot & 1:
             words.append(f", told rank {' or '.join(map(str, sorted(ranks)))}")
         return "".join(words)
@@ -254,7 +257,7 @@ class BoardDrawing:
         state = self.state
         parts = [self._firework(suit, suit * (WIDTH + GAP)) for suit in range(state.rules.suits)]
         heights = [
-            f"{suit_words(suit, self.letters)} {state.fireworks[suit] or 'empty'}"
+            f"{self.cards.suits[suit]} {state.fireworks[suit] or 'empty'}"
             for suit in range(state.rules.suits)
         ]
         width = state.rules.suits * (WIDTH + GAP) - GAP
@@ -289,7 +292,7 @@ class BoardDrawing:
         """Draw the score, what is left of everything, and the pace."""
         state = self.state
         values = [
-            ("score", str(final_score(state)), f"of {state.rules.ranks * state.rules.suits}"),
+            ("score", str(final_score(state)), f"of {state.rules.max_score}"),
             ("best", str(best_score(state)), "possible"),
             ("hints", _number(state.hint_tokens, state.rules.unlimited_hints), "tokens"),
             ("lives", _number(state.lives, state.rules.unlimited_lives), "left"),
@@ -319,7 +322,7 @@ class BoardDrawing:
             "hints": not state.rules.unlimited_hints
             and state.hint_tokens == 0 < state.rules.max_hint_tokens,
             "pace": pace(state) < 0,
-            "best": best_score(state) < state.rules.ranks * state.rules.suits,
+            "best": best_score(state) < state.rules.max_score,
         }
         return "alarm" if worrying.get(name) else ""
 
@@ -366,7 +369,7 @@ class BoardDrawing:
             y,
             class_=f"hl-chip {suit_class(suit)}{' last' * last}",
             role="img",
-            aria_label=card_words(card, self.state.rules.ranks, self.letters),
+            aria_label=self.cards.words(card),
         )
 
 

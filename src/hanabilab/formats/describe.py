@@ -8,15 +8,9 @@ from dataclasses import dataclass
 from hanabilab.core.bits import members, popcount
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.cards import HIDDEN, card_in, count_of
-from hanabilab.game.names import (
-    HIDDEN_NAME,
-    SUIT_LETTERS,
-    card_name,
-    card_words,
-    suit_words,
-    unpack_letters,
-)
+from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS, CardNames
 from hanabilab.game.rules import Rules
+from hanabilab.game.rules_record import RulesRecord, names_of_cards
 from hanabilab.game.state import State
 
 __all__ = [
@@ -75,13 +69,13 @@ class Labels:
         numbers = join_words(list(map(str, said))) if self.names else " ".join(map(str, said))
         return f"slot{'s' * (len(said) > 1)} {numbers}"
 
-    def card(self, card: int, ranks: int, letters: str) -> str:
+    def card(self, card: int, names: CardNames) -> str:
         """Return a card: “green 3”, or g3."""
-        return (card_words if self.names else card_name)(card, ranks, letters)
+        return names.words(card) if self.names else names.card(card)
 
-    def suit(self, suit: int, letters: str) -> str:
+    def suit(self, suit: int, names: CardNames) -> str:
         """Return a suit as a hint names it: “red”, or suit r."""
-        return suit_words(suit, letters) if self.names else f"suit {letters[suit]}"
+        return names.hints[suit] if self.names else f"suit {names.hint_letters[suit]}"
 
 
 NUMBERED = Labels()
@@ -101,32 +95,26 @@ def palette_index(name: str) -> int:
 
 
 def describe_event(
-    event: Event,
-    ranks: int,
-    letters: str = SUIT_LETTERS,
-    labels: Labels = NUMBERED,
-    count: int = 0,
-    *,
-    hint_letters: str | None = None,
+    event: Event, rules: RulesRecord, labels: Labels = NUMBERED, count: int = 0
 ) -> str:
     """Describe a turn: “player 1 plays slot 2: g3 lights”.
 
     Labels with names need the `count` of cards in the hand that was played from or hinted at.
-    The letters of suit hints are those of the suits, unless others are given.
     """
+    names = names_of_cards(rules)
     if event.kind == PASS:
         return labels.does(event.player, "pass")
     if event.kind in (PLAY, DISCARD):
-        card = labels.card(event.card, ranks, letters)
+        card = labels.card(event.card, names)
         token = ", a hint token comes back" if event.token else ""
         slot = f"slot {labels.slot(event.slot, count)}"
         if event.kind == DISCARD:
             return f"{labels.does(event.player, 'discard')} {slot}: {card}{token}"
         ending = f"lights{token}" if event.lit else "does not fit, a life is lost"
         return f"{labels.does(event.player, 'play')} {slot}: {card} {ending}"
-    told = f"rank {event.value}"
+    told = names.rank_hint(event.value)
     if event.kind == HINT_SUIT:
-        told = labels.suit(event.value, hint_letters or letters)
+        told = labels.suit(event.value, names)
     touched = labels.slots(members(event.touched), count)
     return f"{labels.does(event.player, 'tell')} {labels.player(event.target)}: {told} ({touched})"
 
@@ -146,7 +134,7 @@ def hand_names(state: State, player: int) -> list[str]:
 
 def fireworks(state: State) -> list[str]:
     """Return each suit with the highest rank played."""
-    letters = unpack_letters(state.rules.letters)
+    letters = names_of_cards(state.rules).letters
     return [f"{letters[suit]}{state.fireworks[suit]}" for suit in range(state.rules.suits)]
 
 
@@ -160,7 +148,7 @@ def discards(state: State) -> list[str]:
 
 
 def _name(state: State, card: int) -> str:
-    return card_name(card, state.rules.ranks, unpack_letters(state.rules.letters))
+    return names_of_cards(state.rules).card(card)
 
 
 def rule_options(rules: Rules) -> list[str]:

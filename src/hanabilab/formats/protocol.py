@@ -28,8 +28,9 @@ from hanabilab.formats.deck_text import read_card
 from hanabilab.formats.describe import describe_event, discards
 from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, decode_action, legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, put_card
-from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
+from hanabilab.game.names import CardNames, hint_letters_of
 from hanabilab.game.rules import Rules, switch_set, unhandled_rule
+from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import State, View, initial_state, play_success, put_on_discards
 from hanabilab.game.turn import final_score
 
@@ -115,7 +116,7 @@ def _hand(view: View, player: int) -> list[dict[str, Any]]:
     return [
         {
             "card": None if (card := card_in(hand, slot)) == HIDDEN else _name(view, card),
-            "possible": _names(view.possible[player][slot], view.rules.ranks, view.rules.letters),
+            "possible": _names(view.possible[player][slot], names_of_cards(view.rules)),
             "suit_hinted": bool(view.suit_hinted[player] >> slot & 1),
             "rank_hinted": bool(view.rank_hinted[player] >> slot & 1),
         }
@@ -124,25 +125,23 @@ def _hand(view: View, player: int) -> list[dict[str, Any]]:
 
 
 def _name(view: View, card: int) -> str:
-    return card_name(card, view.rules.ranks, unpack_letters(view.rules.letters))
+    return names_of_cards(view.rules).card(card)
 
 
 @functools.lru_cache(maxsize=4096)
-def _names(cards: int, ranks: int, packed: int) -> tuple[str, ...]:
-    letters = unpack_letters(packed)
-    return tuple(card_name(card, ranks, letters) for card in members(cards))
+def _names(cards: int, names: CardNames) -> tuple[str, ...]:
+    return tuple(names.card(card) for card in members(cards))
 
 
 def event_dict(view: View, event: Event) -> dict[str, Any]:
     """Return a turn as everyone sees it: the action, and what came of it."""
-    letters, hints = unpack_letters(view.rules.letters), hint_letters_of(view.rules)
-    told = Action.from_event(event).to_dict(event.player, hints)
+    told = Action.from_event(event).to_dict(event.player, hint_letters_of(view.rules))
     if event.kind in (PLAY, DISCARD):
         told["card"] = _name(view, event.card)
         told |= {name: bool(getattr(event, name)) for name in ("lit", "token", "drew")}
     elif event.kind != PASS:
         told["touched"] = members(event.touched)
-    return {**told, "text": describe_event(event, view.rules.ranks, letters, hint_letters=hints)}
+    return {**told, "text": describe_event(event, view.rules)}
 
 
 def read_event(data: object, rules: Rules) -> Event:

@@ -1,20 +1,34 @@
-"""The names of suits and cards: a letter for the suit, the rank as a number (`r1`, `g10`)."""
+"""The names of suits and cards: a letter and a rank (`r1`, `g10`), or words (“red 1”).
+
+Where the suits are those of a variant of hanab.live, their names are too: “tomato 3”.
+"""
 
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from typing import Protocol
+
+from hanabilab.game.variants import (
+    COLOURS,
+    PARITY,
+    PLAIN,
+    SUITS,
+    Suit,
+    all_variants,
+    mixed_kind,
+)
 
 __all__ = [
     "HIDDEN_NAME",
     "SUIT_LETTERS",
     "SUIT_WORDS",
+    "CardNames",
     "card_name",
-    "card_words",
     "hint_letters_of",
     "letters_of",
+    "names_of",
     "pack_letters",
-    "suit_words",
     "unpack_letters",
 ]
 
@@ -28,15 +42,11 @@ SUIT_WORDS = ("red", "yellow", "green", "blue", "white", "multicolour")
 
 LETTER_WORDS = {
     **dict(zip(SUIT_LETTERS, SUIT_WORDS, strict=False)),
-    "p": "purple",
-    "t": "teal",
-    "k": "black",
+    **{letter: name.lower() for letter, name in COLOURS.items()},
     "m": "rainbow",
-    "i": "pink",
-    "n": "brown",
     "a": "gray",
 }
-"""The letters of hanab.live in words."""
+"""The letters of hanab.live in words, for suits that are not those of a variant."""
 
 HIDDEN_NAME = "??"
 
@@ -81,17 +91,98 @@ def unpack_letters(packed: int) -> str:
 
 
 def card_name(card: int, ranks: int, letters: str = SUIT_LETTERS) -> str:
-    """Return a card as text."""
+    """Return a card as text, where the ranks are those of the box."""
     return f"{letters[card // ranks]}{card % ranks + 1}"
 
 
-def suit_words(suit: int, letters: str = SUIT_LETTERS) -> str:
-    """Return a suit as people say it: its colour, else its letter."""
-    if letters.startswith(letters_of(len(SUIT_WORDS))):
-        return SUIT_WORDS[suit] if suit < len(SUIT_WORDS) else letters[suit]
-    return LETTER_WORDS.get(letters[suit], letters[suit])
+@dataclass(frozen=True, slots=True)
+class CardNames:
+    """What the cards and the hints of some rules are called."""
+
+    ranks: int
+    letters: str
+    """A letter for each suit."""
+    suits: tuple[str, ...]
+    """Each suit in words."""
+    hint_letters: str
+    """A letter for each suit hint."""
+    hints: tuple[str, ...]
+    """Each suit hint in words."""
+    parity: bool
+    """Whether rank hints name odd (1) or even (2)."""
+
+    def rank(self, card: int) -> str:
+        """Return the rank on a card."""
+        return str(card % self.ranks + 1)
+
+    def card(self, card: int) -> str:
+        """Return a card as text: g3."""
+        return f"{self.letters[card // self.ranks]}{self.rank(card)}"
+
+    def words(self, card: int) -> str:
+        """Return a card as people say it: “green 3”."""
+        return f"{self.suits[card // self.ranks]} {self.rank(card)}"
+
+    def rank_hint(self, value: int) -> str:
+        """Return what a rank hint says: “rank 3”, or “odd”."""
+        if self.parity:
+            return "odd" if value % 2 else "even"
+        return f"rank {value}"
 
 
-def card_words(card: int, ranks: int, letters: str = SUIT_LETTERS) -> str:
-    """Return a card as people say it: “blue 3”."""
-    return f"{suit_words(card // ranks, letters)} {card % ranks + 1}"
+@functools.lru_cache(maxsize=256)
+def names_of(
+    ranks: int,
+    letters: str,
+    touching: tuple[str, ...],
+    single: tuple[bool, ...],
+    colours: str,
+    rank_hints: str,
+) -> CardNames:
+    """Return what the cards and the hints are called (see `Rules`); `single` as in `Suit`."""
+    words = tuple(
+        _suit_words(letters[suit], kind, single=single[suit])
+        if kind != PLAIN or letters != letters_of(len(letters))
+        else (*SUIT_WORDS, *letters[len(SUIT_WORDS) :])[suit]
+        for suit, kind in enumerate(touching)
+    )
+    if colours:  # red or ruby, blue or berry: the variant tells
+        words = _variant_words(letters, touching, single) or words
+    hints = tuple(COLOURS[each].lower() if each in COLOURS else each for each in colours)
+    return CardNames(
+        ranks=ranks,
+        letters=letters,
+        suits=words,
+        hint_letters=colours or letters,
+        hints=hints or words,
+        parity=rank_hints == PARITY,
+    )
+
+
+def _variant_words(
+    letters: str, touching: tuple[str, ...], single: tuple[bool, ...]
+) -> tuple[str, ...] | None:
+    """Return the names of the suits in a variant whose suits share hints so, if there is one."""
+    for variant in all_variants():
+        suits = variant.suits
+        same = tuple(mixed_kind(suit) for suit in suits) == touching
+        if same and tuple(suit.single for suit in suits) == single and variant.letters == letters:
+            return tuple(map(_words, suits))
+    return None
+
+
+def _suit_words(letter: str, touching: str, *, single: bool) -> str:
+    """Return the name of a suit of hanab.live, else the words of its letter, else the letter."""
+    kind, _, colours = touching.partition("+")
+    fitting = [
+        suit
+        for suit in SUITS.values()
+        if (suit.kind, suit.single) == (kind or PLAIN, single)
+        and (suit.colours == colours if colours else len(suit.colours) < 2)
+    ]
+    own = fitting if len(fitting) == 1 else [suit for suit in fitting if suit.letter == letter]
+    return _words(own[0]) if own else LETTER_WORDS.get(letter, letter)
+
+
+def _words(suit: Suit) -> str:
+    return suit.name.removesuffix(" EA").lower()

@@ -14,7 +14,7 @@ from hanabilab.checks import check_choice, check_integer, did_you_mean, is_integ
 from hanabilab.display import Displayable
 from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS, MAX_SPECIAL_KINDS
-from hanabilab.game.names import MOST_LETTERS, card_name, letters_of
+from hanabilab.game.names import MOST_LETTERS, CardNames, letters_of, names_of
 from hanabilab.game.presets import CLASSIC_COPIES, PRESETS, SIX_PLAYERS, named_preset
 from hanabilab.game.variants import (
     DECEPTIVE,
@@ -270,7 +270,15 @@ class Rules(Displayable):
 
     def card_name(self, card: int) -> str:
         """Return a card as text, with the letters of these rules."""
-        return card_name(card, self.ranks, self.letters)
+        return self.names.card(card)
+
+    @property
+    def names(self) -> CardNames:
+        """What the cards and the hints are called."""
+        single = tuple(set(row) == {1} for row in self.copies)
+        return names_of(
+            self.ranks, self.letters, self.touching, single, self.colours, self.rank_hints
+        )
 
     def replace(self, /, **changes: Any) -> Self:
         """Return the same rules with some fields changed, and without the preset's name."""

@@ -9,11 +9,18 @@ from hanabilab.core.bits import members
 from hanabilab.core.record import Record, ints
 from hanabilab.errors import RulesError
 from hanabilab.game.cards import HIDDEN, PLANES, add_copy, count_of
-from hanabilab.game.names import pack_letters, unpack_letters
+from hanabilab.game.names import CardNames, pack_letters, unpack_letters
 from hanabilab.game.rules import FLAGS, SWITCHES, Rules, unhandled_rule
 from hanabilab.game.variants import HINT_MODES, PLAIN, hints_of, pack_kinds, touch_of, unpack_kinds
 
-__all__ = ["RulesRecord", "nonstandard_switches", "require_handled", "rules_of", "rules_record"]
+__all__ = [
+    "RulesRecord",
+    "names_of_cards",
+    "nonstandard_switches",
+    "require_handled",
+    "rules_of",
+    "rules_record",
+]
 
 COLOUR_BITS = 7
 
@@ -216,6 +223,18 @@ def _touching(record: RulesRecord) -> Iterator[str]:
         mixture = members(record.mixtures >> (suit * COLOUR_BITS) & (1 << COLOUR_BITS) - 1)
         letters = "".join(unpack_letters(record.colours)[colour] for colour in mixture)
         yield f"{kind.removeprefix(PLAIN)}+{letters}" if letters else kind
+
+
+NAMING = ("ranks", "suits", "letters", "colours", "suit_kinds", "mixtures", "rank_hints")
+_names: dict[tuple[int, ...], CardNames] = {}
+
+
+def names_of_cards(record: RulesRecord) -> CardNames:
+    """Return what the cards and the hints are called."""
+    key = (*(getattr(record, name) for name in NAMING), *record.copies)
+    if key not in _names:
+        _names[key] = rules_of(record).names
+    return _names[key]
 
 
 def nonstandard_switches(record: RulesRecord) -> list[str]:

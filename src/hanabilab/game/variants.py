@@ -34,6 +34,7 @@ __all__ = [
     "all_variants",
     "find_variants",
     "hints_of",
+    "mixed_kind",
     "pack_kinds",
     "suit_hints_of",
     "touch_of",
@@ -471,7 +472,7 @@ class Variant:
         }
         if any(len(suit.colours) > 1 for suit in suits) or self._share_a_colour():
             changes["colours"] = self.colours
-            changes["touching"] = tuple(map(_mixed_kind, suits))
+            changes["touching"] = tuple(map(mixed_kind, suits))
         for switch in self.switches:
             changes |= RULE_CHANGES.get(switch, {})
         return changes
@@ -491,7 +492,7 @@ class Variant:
         return tuple(copies)
 
 
-def _mixed_kind(suit: Suit) -> str:
+def mixed_kind(suit: Suit) -> str:
     """Return the kind of a suit together with the hints that touch it."""
     if not suit.colours:
         return suit.kind

@@ -150,27 +150,23 @@ class AnalysisReport:
         return found
 
     def _words(self, event: Event, count: int) -> str:
-        rules = self.game.rules
-        hints = rules.hint_letters
-        return describe_event(
-            event, rules.ranks, rules.letters, self.labels, count, hint_letters=hints
-        )
+        return describe_event(event, self.game.state.rules, self.labels, count)
 
     def _better(self, mistake: Mistake, position: Position) -> str:
         """Describe the action that would have kept the points."""
-        rules, labels, state = self.game.rules, self.labels, position.state
+        names, labels, state = self.game.rules.names, self.labels, position.state
         event = Event()
         decode_action(state, self._number(mistake.better, position), event)
         if event.kind not in (PLAY, DISCARD):
             suit = mistake.better["type"] == "hint_suit"
-            value = labels.suit(event.value, rules.hint_letters) if suit else f"rank {event.value}"
+            value = labels.suit(event.value, names) if suit else names.rank_hint(event.value)
             return f"any hint, such as {value} to {labels.player(event.target)}"
         hand = position.hands[state.player]
         verb = "play" if event.kind == PLAY else "discard"
         if event.slot >= len(hand):
             return f"{verb} the last card from the draw pile"
         slot = labels.slot(event.slot, len(hand))
-        return f"{verb} slot {slot}: {labels.card(hand[event.slot], rules.ranks, rules.letters)}"
+        return f"{verb} slot {slot}: {labels.card(hand[event.slot], names)}"
 
     def _certainty(self, mistake: Mistake) -> dict[str, Any]:
         """Return how likely the cards were to be playable, dead or critical, as their owner saw it.

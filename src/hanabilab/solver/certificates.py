@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hanabilab.core.bits import popcount
-from hanabilab.game.names import card_name, unpack_letters
+from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import State
 from hanabilab.solver.position import Position
 
@@ -165,7 +165,7 @@ def dead_card(state: State) -> DeadCard:
     """Name the first needed card that has no copy left."""
     unreachable = state.dead & ~state.played
     card = (unreachable & -unreachable).bit_length() - 1
-    name = card_name(card, state.rules.ranks, unpack_letters(state.rules.letters))
+    name = names_of_cards(state.rules).card(card)
     return DeadCard(name, cards=popcount(unreachable))
 
 
@@ -206,7 +206,7 @@ def _late_cards(
     With `each_a_removal` also those that are drawn in time but must wait for the cards below them.
     """
     state = position.state
-    letters = unpack_letters(state.rules.letters)
+    names = names_of_cards(state.rules)
     drawn = state.rules.deck_size - state.draw_pile
     held = {card for hand in position.hands for card in hand}
     rest = position.draw_pile
@@ -226,5 +226,5 @@ def _late_cards(
                 if draws == state.rules.deck_size and more:
                     draws += 1
             if draws >= cut:
-                late.append(card_name(card, state.rules.ranks, letters))
+                late.append(names.card(card))
     return late

@@ -17,9 +17,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.game.names import card_name, unpack_letters
+from hanabilab.game.names import unpack_letters
 from hanabilab.game.rules import switch_set
-from hanabilab.game.rules_record import RulesRecord, require_handled
+from hanabilab.game.rules_record import RulesRecord, names_of_cards, require_handled
 from hanabilab.solver.certificates import (
     Certificate,
     DeadCard,
@@ -393,8 +393,8 @@ def _card(card: int | str, game: RelaxedGame) -> int:
 
 
 def _names(cards: list[int], game: RelaxedGame) -> list[str]:
-    letters = unpack_letters(game.rules.letters)
-    return [card_name(card, game.rules.ranks, letters) for card in cards]
+    names = names_of_cards(game.rules)
+    return [names.card(card) for card in cards]
 
 
 def _find_over(position: Position) -> GameOver | None:

@@ -20,7 +20,7 @@ from hanabilab.formats.describe import NUMBERED, Labels, join_words
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, decode_action
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import Knowledge, from_seat, probability
-from hanabilab.game.names import card_words, hint_letters_of, suit_words, unpack_letters
+from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import View
 
 __all__ = [
@@ -84,13 +84,14 @@ class ExplanationContext:
         if event.kind in (PLAY, DISCARD):
             does = "plays" if event.kind == PLAY else "discards"
             return f"{does} slot {self.slot(event.player, event.slot)}"
-        told = f"rank {event.value}" if event.kind == HINT_RANK else self.suit
+        ranked = event.kind == HINT_RANK
+        told = names_of_cards(self.view.rules).rank_hint(event.value) if ranked else self.suit
         return f"tells {self.name(event.target)} {told}"
 
     @property
     def suit(self) -> str:
         """The suit that a hint tells."""
-        word = suit_words(self.event.value, hint_letters_of(self.view.rules))
+        word = names_of_cards(self.view.rules).hints[self.event.value]
         return word if self.labels.names else f"suit {word}"
 
     def name(self, player: int) -> str:
@@ -203,7 +204,7 @@ def _of_hint(context: ExplanationContext) -> str:
 
 def in_words(view: View, card: int) -> str:
     """Return a card in words, with the names of the suits in these rules."""
-    return card_words(card, view.rules.ranks, unpack_letters(view.rules.letters))
+    return names_of_cards(view.rules).words(card)
 
 
 def cards_in_words(view: View, cards: int) -> str:

@@ -16,8 +16,8 @@ from hanabilab.core.bits import members
 from hanabilab.errors import StrategyError
 from hanabilab.formats.board_text import board_lines, legal_texts, player_name
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
-from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.rules import SWITCHES
+from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import View
 from hanabilab.strategies.explain import ExplanationContext
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
@@ -43,20 +43,17 @@ def act(view: View, memory: Memory) -> int:
 
 def observe(view: View, event: Event, memory: Memory) -> None:
     """Report a turn."""
-    letters = unpack_letters(view.rules.letters)
+    names = names_of_cards(view.rules)
     who = player_name(view, event.player)
     if event.kind in (PLAY, DISCARD):
-        card = card_name(event.card, view.rules.ranks, letters)
+        card = names.card(event.card)
         what = "discarded" if event.kind == DISCARD else "played" if event.lit else "misplayed"
         say(f"{who} {what} {card} (slot {event.slot})")
     elif event.kind == PASS:
         say(f"{who} passed")
     else:
-        told = (
-            hint_letters_of(view.rules)[event.value]
-            if event.kind == HINT_SUIT
-            else str(event.value)
-        )
+        suit = event.kind == HINT_SUIT
+        told = names.hint_letters[event.value] if suit else str(event.value)
         slots = " ".join(map(str, members(event.touched)))
         touched = f"slots {slots}" if slots else "no card"
         say(f"{who} told {player_name(view, event.target)}: {told} ({touched})")

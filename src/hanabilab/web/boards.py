@@ -25,7 +25,8 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS, card_in
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
-from hanabilab.game.names import HIDDEN_NAME, card_name, hint_letters_of, unpack_letters
+from hanabilab.game.names import HIDDEN_NAME, hint_letters_of, unpack_letters
+from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import State, View, best_score, pace, view_of
 from hanabilab.game.turn import final_score
 from hanabilab.table.game import ENDS
@@ -128,7 +129,7 @@ def _counters(view: View) -> JsonObject:
         "end": ENDS[view.end],
         "score": final_score(view),
         "best": best_score(view),
-        "max_score": view.rules.ranks * view.rules.suits,
+        "max_score": view.rules.max_score,
         "pace": pace(view),
         "hint_tokens": view.hint_tokens if hints else None,
         "max_hint_tokens": view.rules.max_hint_tokens if hints else None,
@@ -142,13 +143,13 @@ def _counters(view: View) -> JsonObject:
 
 
 def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[JsonObject]:
-    letters = unpack_letters(view.rules.letters)
+    names = names_of_cards(view.rules)
     cards = []
     for slot, name in enumerate(hand_names(view, player)):
         possible = known.possible[player][slot]
         card: JsonObject = {
             "card": None if name == HIDDEN_NAME else name,
-            "possible": [card_name(card, view.rules.ranks, letters) for card in members(possible)],
+            "possible": [names.card(card) for card in members(possible)],
             **_hinted(view, player, slot),
         }
         if player == viewer:
@@ -175,17 +176,15 @@ def _hinted(view: View, player: int, slot: int) -> JsonObject:
 
 
 def _last_turn(event: Event, view: View, labels: Labels, why: str | None) -> JsonObject:
-    letters = unpack_letters(view.rules.letters)
     turn: JsonObject = {"player": event.player, "type": ACTION_TYPES[event.kind]}
     if event.kind in (PLAY, DISCARD):
         turn["slot"] = event.slot
-        turn["card"] = card_name(event.card, view.rules.ranks, letters)
+        turn["card"] = names_of_cards(view.rules).card(event.card)
         turn |= {word: bool(getattr(event, word)) for word in ("lit", "token", "drew")}
     elif event.kind in (HINT_RANK, HINT_SUIT):
         turn |= Action.from_event(event).to_dict(event.player, hint_letters_of(view.rules))
         turn["touched"] = members(event.touched)
-    hints, count = hint_letters_of(view.rules), cards_before(event, view)
-    words = describe_event(event, view.rules.ranks, letters, labels, count, hint_letters=hints)
+    words = describe_event(event, view.rules, labels, cards_before(event, view))
     return {**turn, "words": words, "why": why}
 
 
@@ -216,9 +215,10 @@ def _describe_action(view: View, action: Action, touches: list[int] | None, labe
         count = view.hand_count[view.player]
         slot = "" if action.type == "pass" else f" slot {labels.slot(action.slot, count)}"
         return f"{action.type}{slot}"
-    told = f"rank {action.value}"
+    names = names_of_cards(view.rules)
+    told = names.rank_hint(action.value)
     if action.type == "hint_suit":
-        told = labels.suit(action.value, hint_letters_of(view.rules))
+        told = labels.suit(action.value, names)
     touched = labels.slots(touches, view.hand_count[action.target])
     return f"tell {labels.player(action.target)} {told}: {touched}"
 

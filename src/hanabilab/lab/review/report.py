@@ -190,15 +190,8 @@ def _verdict_words(turn: TurnReview, values: TurnValue, name: str) -> str:
 
 def turn_words(review: Review, turn: TurnReview) -> str:
     """Return what happened in a turn: “Bob plays slot 2: green 3 lights”."""
-    rules, facts = review.game.rules, turn.facts
-    return describe_event(
-        facts.event,
-        rules.ranks,
-        rules.letters,
-        review.labels,
-        facts.hand_count,
-        hint_letters=rules.hint_letters,
-    )
+    facts = turn.facts
+    return describe_event(facts.event, review.game.state.rules, review.labels, facts.hand_count)
 
 
 def action_words(review: Review, turn: TurnReview, action: int) -> str:
@@ -210,7 +203,7 @@ def action_words(review: Review, turn: TurnReview, action: int) -> str:
 
 
 def _event_words(review: Review, state: State, event: Event) -> str:
-    rules, labels = review.game.rules, review.labels
+    names, labels = review.game.rules.names, review.labels
     if event.kind == PASS:
         return "pass"
     if event.kind in (PLAY, DISCARD):
@@ -218,13 +211,11 @@ def _event_words(review: Review, state: State, event: Event) -> str:
         verb = "play" if event.kind == PLAY else "discard"
         if event.slot >= count:
             return f"{verb} the last card of the draw pile"
-        card = labels.card(
-            card_in(state.hands[state.player], event.slot), rules.ranks, rules.letters
-        )
+        card = labels.card(card_in(state.hands[state.player], event.slot), names)
         return f"{verb} slot {labels.slot(event.slot, count)} ({card})"
-    told = f"rank {event.value}"
+    told = names.rank_hint(event.value)
     if event.kind == HINT_SUIT:
-        told = labels.suit(event.value, rules.hint_letters)
+        told = labels.suit(event.value, names)
     return f"tell {labels.player(event.target)} {told}"
 
 
@@ -291,9 +282,9 @@ def _luck(review: Review) -> list[str]:
     lines = ["The luckiest and unluckiest draws:"]
     for turn in large:
         state = review.positions[turn.turn].state
-        labels, rules = review.labels, review.game.rules
+        labels, names = review.labels, review.game.rules.names
         card = card_in(state.hands[turn.player], state.hand_count[turn.player] - 1)
-        drawn = labels.card(card, rules.ranks, rules.letters)
+        drawn = labels.card(card, names)
         lines.append(
             f"  turn {turn.turn}: {review.names[turn.player]} draws {drawn}, "
             f"{_signed(turn.draw)} points"
@@ -338,8 +329,7 @@ def _facts(review: Review) -> list[str]:
 
 
 def _lost_card(review: Review, lost: LostCard) -> Iterator[str]:
-    rules, labels = review.game.rules, review.labels
-    card = labels.card(lost.card, rules.ranks, rules.letters)
+    card = review.labels.card(lost.card, review.game.rules.names)
     name = review.names[lost.player]
     verb = "misplayed" if lost.misplayed else "discarded"
     points = f"{lost.points} point{'s' * (lost.points != 1)}"

@@ -134,13 +134,10 @@ class SharedGame:
 
     def turns_for(self, seat: int | None) -> list[JsonObject]:
         """Return all turns so far as a seat, or a spectator, was told them."""
-        rules, labels = self.setup.rules, Labels.of(self.setup.names(seat))
-        hints = rules.hint_letters
+        rules, labels = self.game.state.rules, Labels.of(self.setup.names(seat))
         return [
             {
-                "words": describe_event(
-                    event, rules.ranks, rules.letters, labels, count, hint_letters=hints
-                ),
+                "words": describe_event(event, rules, labels, count),
                 "why": self.explanation_for(seat, turn),
             }
             for turn, (event, count) in enumerate(zip(self.game.events, self.counts, strict=True))
