@@ -33,6 +33,7 @@ def has(page: Path, *kinds: str) -> bool:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     """An empty folder but for the examples and the files that the page shows."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr("sys.path", [str(tmp_path), *sys.path])
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     save_files(request.getfixturevalue("page"), tmp_path)

@@ -19,6 +19,10 @@ MADE = ("reference/commands.md", "reference/python/", "../reference/commands.md"
 """Pages that are made when the site is built, which has its own test of links."""
 
 
+ERROR = re.compile(r"^\$ .*\nhanabilab( \w+)?: .*$", re.MULTILINE)
+"""A command that is shown with the error that it prints."""
+
+
 def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
 
@@ -33,7 +37,7 @@ def commands() -> list[str]:
         .strip()
         for page in PAGES
         for block in blocks(page, "console")
-        for line in block.replace("\\\n", " ").splitlines()
+        for line in ERROR.sub("", block.replace("\\\n", " ")).splitlines()
         if line.startswith("$ hanabilab ")
     ]
     return sorted(set(lines))

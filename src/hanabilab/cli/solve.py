@@ -121,7 +121,7 @@ def _print_answer(answer: Answer, best: bool) -> None:
     """Print the verdict, and the line if there is one to show."""
     from hanabilab.lab.solve import action_text
 
-    print(answer)
+    print(answer.summary())
     if answer.winnable or best:
         for number, action in enumerate(answer.actions, 1):
             print(f"  {number:>3}  player {action['player']}: {action_text(action)}")
