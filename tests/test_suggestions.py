@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.cli import COMMANDS, build_parser
 from hanabilab.cli.catalog import example_of
 from hanabilab.cli.suggest import OTHER_WORDS, RENAMED_COMMANDS, RENAMED_OPTIONS, SWITCHED_OFF
@@ -149,23 +150,23 @@ class Boxes(Memory):
     mean: int
 
 
-def act(view: hl.View, memory: Any) -> int:
+def act(view: ha.View, memory: Any) -> int:
     return nth_legal(view, memory.games)
 
 
-def boxed(*names: str) -> hl.Strategy:
-    options = {name: hl.Option(default=1, least=1, most=9, help="") for name in names}
-    return hl.Strategy("boxed", act, memory=Boxes, options=options)
+def boxed(*names: str) -> ha.Strategy:
+    options = {name: ha.Option(default=1, least=1, most=9, help="") for name in names}
+    return ha.Strategy("boxed", act, memory=Boxes, options=options)
 
 
 BOXED = """
-import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.game.actions import nth_legal
-class Boxes(hl.Memory):
+class Boxes(ha.Memory):
     games: int
 def act(view, memory): return nth_legal(view, memory.games)
-games = hl.Option(default=1, least=1, most=9, help="how many")
-boxed = hl.Strategy("boxed", act, memory=Boxes, options={"games": games})
+games = ha.Option(default=1, least=1, most=9, help="how many")
+boxed = ha.Strategy("boxed", act, memory=Boxes, options={"games": games})
 """
 
 
@@ -233,7 +234,7 @@ def test_set_is_the_same_as_writing_it_with_the_strategy(command: Command) -> No
 
 @pytest.mark.parametrize("strategy", OWN, ids=lambda strategy: strategy.name)
 def test_a_strategy_is_explained_with_an_example_that_runs(
-    command: Command, strategy: hl.Strategy
+    command: Command, strategy: ha.Strategy
 ) -> None:
     code, out, _ = command("strategies", strategy.name)
     assert code == 0

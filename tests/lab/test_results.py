@@ -22,6 +22,7 @@ from hanabilab.lab.analyze import analyze
 from hanabilab.lab.compare import compare
 from hanabilab.lab.crossplay import crossplay
 from hanabilab.lab.dataset.make import DatasetSummary
+from hanabilab.lab.optimum import optimum
 from hanabilab.lab.result import LINE_LENGTH, Result, shortened
 from hanabilab.lab.results_table import results_table
 from hanabilab.lab.review import review
@@ -39,6 +40,7 @@ from hanabilab.table.play import play
 from tests.lab.test_display import Balanced
 
 RUN: dict[str, Any] = {"players": 3, "games": 20, "seed": 1, "threads": 1}
+SMALL: dict[str, Any] = {"hand_size": 2, "suits": 1, "ranks": 3, "copies": (2, 1, 1)}
 TUNE: dict[str, Any] = {"budget": 2, "final_games": 20, "vary": {"hint-rule": [1, 3]}}
 
 
@@ -105,6 +107,7 @@ MAKERS: dict[str, Callable[[], Result]] = {
         short_game(), "iggi", worlds=8, open_cards=False, cached=False
     ),
     "lab.winnable.WinnableCount": lambda: winnable(2, decks=20, threads=1),
+    "lab.optimum.Optimum": lambda: optimum(preset("classic", 2, **SMALL)),
     "lab.validation.check.CheckReport": lambda: check(
         "iggi", games=2, compared=1, rules=[preset("classic", 2)], baselines=["random"]
     ),

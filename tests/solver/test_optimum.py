@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import hanabilab as hl
+from hanabilab.author import Strategy
 from hanabilab.errors import HanabiError, RulesError, StrategyError, TheoryError
 from hanabilab.game.deck import card_multiset
 from hanabilab.solver.optimum.search import find_optimum
@@ -83,7 +84,7 @@ ALL_DECKS = [
 ]
 
 
-def scores_of_all_decks(rules: hl.Rules, strategy: hl.Strategy) -> Counter[int]:
+def scores_of_all_decks(rules: hl.Rules, strategy: Strategy) -> Counter[int]:
     decks = sorted(set(itertools.permutations(card_multiset(rules))))
     return Counter(hl.play(strategy, hl.Deck(rules, deck)).score for deck in decks)
 

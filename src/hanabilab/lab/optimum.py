@@ -113,6 +113,13 @@ def optimum(
 
     The result has the exact `value`, the `distribution` of scores and a `strategy`. Games that are
     too large are rejected; `beliefs` limits the memory of the search.
+
+    Examples
+    --------
+    >>> from hanabilab import preset
+    >>> small = {"hand_size": 2, "suits": 1, "ranks": 3, "copies": (2, 1, 1), "hint_tokens": 1}
+    >>> optimum(preset("classic", 2, **small)).value
+    Fraction(4, 3)
     """
     chosen = choose_rules(rules, players)
     check_integer("beliefs", beliefs, 1, MOST_BELIEFS)
