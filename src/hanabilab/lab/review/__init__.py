@@ -5,6 +5,7 @@
 - `facts`: what needs no convention: what could be known, what was lost, what hints did;
 - `verdicts`: whether a convention fits a game, and the words for decisions;
 - `kernels`: the imagined games;
+- `bracket`: bounds on the value of a late turn, for the player who cannot see the own hand;
 - `game_review`: all of it put together;
 - `report`: the review as text for players.
 """

@@ -45,7 +45,15 @@ from hanabilab.strategies.search.memory import MOST_TURNS, SearchMemory
 from hanabilab.strategies.search.strategy import search_over, why_no_blueprint
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["ActionValue", "Evaluator", "PlayedGame", "Precision", "TurnValue"]
+__all__ = [
+    "ActionValue",
+    "Evaluator",
+    "PlayedGame",
+    "Precision",
+    "TurnValue",
+    "check_convention",
+    "search_memory",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +145,7 @@ class Evaluator:
         rules = game.rules.replace(keep_score=True)
         check_convention(convention, rules, len(game.actions))
         self.compiled, self.game = compiled, game
-        self.memory, self._buffer = _search_memory(convention, compiled=compiled)
+        self.memory, self._buffer = search_memory(convention, compiled=compiled)
         self.table = FollowedGame()
         self.samples = Samples(
             seed=seed, early=precision.early, few=precision.few, many=precision.many
@@ -210,7 +218,7 @@ class Evaluator:
         return _turn_value(self.samples, self.max_score, *map(list, self.points))
 
 
-def _search_memory(convention: Strategy, *, compiled: bool) -> tuple[SearchMemory, Any]:
+def search_memory(convention: Strategy, *, compiled: bool) -> tuple[SearchMemory, Any]:
     """Return the memory of a search over a convention, and the buffer that holds the rest of it."""
     search = search_over({}, convention)
     memory = search.fresh_memory()
