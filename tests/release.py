@@ -2,7 +2,8 @@
 
 The wheel and the source archive are built and checked, CITATION.cff is validated, and the wheel is
 installed into an empty environment of every supported Python that is at hand, where the blocks of
-the README are run from an empty folder.
+the README are run from an empty folder. Then the wheel is installed with the lowest versions of all
+its dependencies that pyproject.toml allows, and the tests that use these libraries are run.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import venv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,6 +26,21 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TOOLS = ("build", "twine", "cffconvert", "setuptools<81")  # cffconvert asks for pkg_resources
 LONG = ("make ", "pip ", "hanabilab simulate", "hanabilab compare", "hanabilab reproduce")
 """Beginnings of commands in the README that take minutes, or that were run to get here."""
+TEST_TOOLS = ("hypothesis", "pytest", "pytest-timeout")
+TESTS_OF_LIBRARIES = (
+    "tests/envs/test_gymnasium.py",
+    "tests/envs/test_pettingzoo.py",
+    "tests/lab/test_cluster.py",
+    "tests/lab/test_dataset.py",
+    "tests/lab/test_display.py",
+    "tests/lab/test_tune.py",
+    "tests/live/test_live.py",
+    "tests/solver/test_sat.py",
+    "tests/test_kernel_language.py",
+    "tests/web/test_connection_limits.py",
+    "tests/web/test_tables.py",
+)
+"""Tests that call each of the libraries that `hanabilab[all]` requires."""
 
 
 def main() -> None:
@@ -43,6 +60,8 @@ def main() -> None:
                 try_wheel(wheel, python, folder / version)
             else:
                 print(f"Python {version} is not at hand: not tried")
+        if python := find_python(PYTHONS[0]):
+            try_lowest_versions(wheel, python, folder / "lowest")
     print(*(file.relative_to(ROOT) for file in files), sep="\n")
 
 
@@ -92,6 +111,49 @@ def try_wheel(wheel: Path, python: Path, folder: Path) -> None:
                 tried += 1
     version = run([inside, "-m", "hanabilab", "--version"], cwd=empty, env=settings, quiet=True)
     print(f"{version.strip()}, Python {folder.name}: the README's Python and {tried} commands work")
+
+
+def try_lowest_versions(wheel: Path, python: Path, folder: Path) -> None:
+    """Run the tests of the libraries with the lowest version of each that is allowed.
+
+    Old libraries warn of newer Pythons and of each other, so warnings are no errors here.
+    """
+    inside = environment(python, folder)
+    constraints = folder / "lowest.txt"
+    constraints.write_text("\n".join(lowest_versions("all")), "utf-8")
+    install = [inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    run([*install, "-c", constraints, f"{wheel}[all]", *TEST_TOOLS], quiet=True)
+    settings = {**os.environ, "HANABILAB_CACHE": str(folder / "cache")}
+    settings.pop("PYTHONPATH", None)
+    options = ["-q", "-p", "no:cacheprovider", "-o", "filterwarnings=default"]
+    run([inside, "-m", "pytest", *options, *TESTS_OF_LIBRARIES], env=settings, quiet=True)
+    print(f"Python {PYTHONS[0]} with the lowest versions of all libraries: their tests pass")
+
+
+def lowest_versions(extra: str) -> list[str]:
+    """Return the lowest version of everything that the package and an extra require directly."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    requirements = [*project["dependencies"], *_requirements(extras, extra)]
+    return sorted(set(map(_lowest, requirements)))
+
+
+def _requirements(extras: dict[str, list[str]], extra: str) -> Iterator[str]:
+    """Yield the requirements of an extra and of the extras that it includes."""
+    for requirement in extras[extra]:
+        if included := re.fullmatch(r"hanabilab\[(.*)\]", requirement):
+            for name in included[1].split(","):
+                yield from _requirements(extras, name)
+        else:
+            yield requirement
+
+
+def _lowest(requirement: str) -> str:
+    """Return a requirement of exactly its lower bound, without extras."""
+    found = re.fullmatch(r"([\w.-]+)(?:\[[\w,-]+\])?>=([\w.]+)", requirement)
+    if not found:
+        raise SystemExit(f"pyproject.toml: {requirement} has no lower bound, or more than that")
+    return f"{found[1]}=={found[2]}"
 
 
 def run(

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 import hanabilab as hl
+from tests.release import lowest_versions
 
 
 @pytest.mark.parametrize("name", hl.__all__)
@@ -69,6 +70,14 @@ def test_the_examples_of_modules_run(module: ModuleType) -> None:
 def test_a_module_describes_everything_that_it_offers(module: ModuleType) -> None:
     described = set(re.findall(r"`(\w+)`", module.__doc__ or ""))
     assert set(module.__all__) <= described | {"Breach", "Ints", "ResultsTable"}
+
+
+def test_every_library_has_a_lower_bound() -> None:
+    """`make release` runs the tests of the libraries with these versions."""
+    lowest = lowest_versions("all")
+    assert {"numpy==2.0", "gymnasium==1.1"} <= set(lowest)
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", version) for version in lowest)
+    assert len({version.partition("==")[0] for version in lowest}) == len(lowest)
 
 
 def test_the_newest_release_is_this_version() -> None:
