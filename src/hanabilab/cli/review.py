@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.cli.arguments import add_json_argument, read_records
+from hanabilab.cli.arguments import (
+    add_json_argument,
+    add_rules_arguments,
+    chosen_rules,
+    read_records,
+)
 from hanabilab.cli.output import print_json
 from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
     from hanabilab.formats.game_files import GameRecord
+    from hanabilab.lab.review import Review
 
 SUMMARY = "Review played games as their players could know them: luck, errors, best actions."
 EXAMPLES = """\
@@ -20,19 +27,26 @@ EXAMPLES = """\
   hanabilab review game.json
   hanabilab review game.json --as conventions:level=2 --link
   hanabilab review https://hanab.live/replay-json/215txrdk...,03lbah-aebf,0 --json
+  hanabilab review games/
+  hanabilab review --games 200 conventions --players 3 --seed 1
 
 For each game: the points that players who follow a convention expect, turn by turn; what the
 decisions cost, by what each player could know; what the draw pile and the hidden hands brought; and
 facts that need no convention, such as who could have saved a card. A game that no known convention
 explains is not judged: the review then says so and gives the facts. Players have the names of
-hanab.live, and slot 1 is the newest card. Results are cached: re-run the same command to resume
-after Ctrl-C.
+hanab.live, and slot 1 is the newest card. Several games, or a folder of files, end with statistics
+of each player. With --games, a strategy plays and is reviewed by itself: where does it lose points?
+Results are cached: re-run the same command to resume after Ctrl-C.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    about = "games in any format that `convert` reads; - is standard input"
-    parser.add_argument("file", metavar="GAME", help=about)
+    parser.add_argument(
+        "game",
+        metavar="GAME",
+        help="games in any format that `convert` reads, or a folder of such files; - is standard "
+        "input; with --games, a strategy",
+    )
     parser.add_argument(
         "--as",
         dest="convention",
@@ -48,6 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--link", action="store_true", help="add links to the turns at hanab.live")
     parser.add_argument("--plot", metavar="FILE", help="draw the expected points of a game by turn")
     add_json_argument(parser)
+    group = parser.add_argument_group("review of a strategy")
+    group.add_argument("--games", type=int, metavar="N", help="play and review so many games")
+    group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
+    add_rules_arguments(parser)
 
 
 def _add_precision_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +73,10 @@ def _add_precision_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--quick", action="store_true", help="a quarter of the samples")
     group.add_argument("--deep", action="store_true", help="eight times the samples")
     group.add_argument(
-        "--worlds", type=int, metavar="N", help="samples of a turn, a power of two; default 256"
+        "--worlds",
+        type=int,
+        metavar="N",
+        help="samples of a turn, a power of two; default 256, with --games 64",
     )
     parser.add_argument(
         "--threads", type=int, metavar="T", help="default: all cores; never changes a result"
@@ -66,42 +87,93 @@ def _add_precision_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.formats.hanablive import own_extras
     from hanabilab.lab.plot import check_plot_file
+
+    check_plot_file(arguments.plot)
+    if arguments.games is not None:
+        _review_strategy(arguments)
+    else:
+        _review_games(arguments)
+
+
+def _review_strategy(arguments: argparse.Namespace) -> None:
+    from hanabilab.lab.review.game_review import QUICK
+    from hanabilab.lab.review.statistics import review_strategy
+    from hanabilab.strategies.load import load_player
+
+    found = review_strategy(
+        load_player(arguments.game),
+        chosen_rules(arguments),
+        arguments.games,
+        seed=arguments.seed,
+        **_precision(arguments, QUICK),
+    )
+    if arguments.json:
+        print_json(found.to_dict())
+    else:
+        print(found.to_text())
+    if arguments.plot:
+        found.plot(arguments.plot)
+
+
+def _review_games(arguments: argparse.Namespace) -> None:
+    from hanabilab.lab.review.statistics import player_statistics
+
+    reviews: list[Review] = []
+    try:
+        for record in _records(arguments):
+            reviews.append(_review_record(arguments, record))
+    finally:  # also after Ctrl-C
+        if len(reviews) > 1:
+            found = player_statistics(reviews)
+            if arguments.json:
+                print_json({"statistics": found.to_dict()})
+            else:
+                print(found.to_text())
+
+
+def _review_record(arguments: argparse.Namespace, record: GameRecord) -> Review:
+    """Review a game and print the review."""
+    from hanabilab.formats.hanablive import own_extras
     from hanabilab.lab.review import review
+    from hanabilab.lab.review.game_review import WORLDS
     from hanabilab.lab.review.report import report_text
     from hanabilab.table.game import Game
 
-    check_plot_file(arguments.plot)
-    for record in _records(arguments):
-        game = Game.from_record(record)
-        site = record.data.get("hanablive")
-        found = review(
-            game,
-            arguments.convention,
-            site=None if site is None else own_extras(site, game.deck),
-            **chosen_precision(arguments),
-        )
-        if arguments.json:
-            print_json(found.to_dict())
-        else:
-            print(f"{report_text(found, links=arguments.link)}\n")
-        if arguments.plot:
-            found.plot(arguments.plot)
+    game = Game.from_record(record)
+    site = record.data.get("hanablive")
+    found = review(
+        game,
+        arguments.convention,
+        site=None if site is None else own_extras(site, game.deck),
+        **_precision(arguments, WORLDS),
+    )
+    if arguments.json:
+        print_json(found.to_dict())
+    else:
+        print(f"{report_text(found, links=arguments.link)}\n")
+    if arguments.plot:
+        found.plot(arguments.plot)
+    return found
 
 
-def chosen_precision(arguments: argparse.Namespace) -> dict[str, Any]:
+def _precision(arguments: argparse.Namespace, usual: int) -> dict[str, Any]:
     """Return the settings of a review that the options name."""
-    from hanabilab.lab.review.game_review import DEEP, QUICK, WORLDS
+    from hanabilab.lab.review.game_review import DEEP, QUICK
 
-    worlds = QUICK if arguments.quick else DEEP if arguments.deep else arguments.worlds or WORLDS
+    worlds = QUICK if arguments.quick else DEEP if arguments.deep else usual
+    if arguments.worlds is not None:
+        worlds = arguments.worlds
     return {"worlds": worlds, "threads": arguments.threads, "cached": not arguments.no_cache}
 
 
 def _records(arguments: argparse.Namespace) -> Iterator[GameRecord]:
     """Yield the games of a file, or of all files of a folder."""
-    path = Path(arguments.file)
-    files = sorted(map(str, path.iterdir())) if path.is_dir() else [arguments.file]
+    folder = Path(arguments.game)
+    files = [arguments.game]
+    with contextlib.suppress(OSError):  # a link may be longer than the name of any file
+        if folder.is_dir():
+            files = sorted(str(file) for file in folder.iterdir() if file.is_file())
     for file in files:
         yield from read_records(file, any_deck=arguments.any_deck)
 

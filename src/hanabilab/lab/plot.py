@@ -217,10 +217,9 @@ def plot_review(review: Review, file: str | None = None) -> Figure:
         if abs(turn.draw) >= SHOWN_DRAW:
             colour = "#2a8a3a" if turn.draw > 0 else "#c0392b"
             axes.plot([turn.turn] * 2, [before, after], color=colour, linewidth=3)
-        word = turn.verdict.word if review.fit.fits else None
-        if word:
+        if turn.verdict.word:
             axes.annotate(
-                f"{turn.turn} {word}",
+                f"{turn.turn} {turn.verdict.word}",
                 (turn.turn, before),
                 (0, -14),
                 textcoords="offset points",

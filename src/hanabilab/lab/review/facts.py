@@ -346,7 +346,7 @@ def _lost_cards(
             touched=bool(touched >> event.slot & 1),
             chances=facts.chances,
             since=since + 1,
-            rescues=tuple(_missed_rescues(start, states, slots, since, number)),
+            rescues=tuple(_missed_rescues(start, states, slots, since, facts.is_misplay)),
         )
 
 
@@ -369,14 +369,21 @@ def _slots_of_card(turns: Sequence[TurnFacts], last: int) -> dict[int, int]:
 
 
 def _missed_rescues(
-    start: Position, states: Sequence[State], slots: dict[int, int], since: int, last: int
+    start: Position, states: Sequence[State], slots: dict[int, int], since: int, misplayed: bool
 ) -> Iterator[MissedRescue]:
+    """Yield the turns in which a hint could have told the holder not to lose the card.
+
+    They are those in which the holder could not know that a card about to be discarded is critical,
+    or that one about to be misplayed does not fit.
+    """
+    last = max(slots)
     holder = states[last].player
     for number in range(since, last):
         state = states[number]
         if state.player == holder or not _can_touch(start, state, holder, slots[number]):
             continue
-        if slot_chances(state, holder, slots[number]).critical < 1:
+        chances = slot_chances(state, holder, slots[number])
+        if chances.playable > 0 if misplayed else chances.critical < 1:
             yield MissedRescue(number + 1, state.player, state.hint_tokens)
 
 

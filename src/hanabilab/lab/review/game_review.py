@@ -140,12 +140,14 @@ class Review(Result):
     def _player_row(self, player: int, name: str) -> dict[str, Any]:
         turns = [turn for turn in self.turns if turn.player == player]
         words = Counter(turn.verdict.word for turn in turns)
-        known, judged = self.account is not None, self.fit.fits
+        known, judged = self.account is not None, self.fit.judges(player)
         play = sum(turn.play for turn in turns)
         return {
             "player": player,
             "name": name,
             "turns": len(turns),
+            "agreement": self.fit.players[player] if known else None,
+            "judged": judged,
             "play": play if known else None,
             "given_away": -play if judged else None,
             "hidden": sum(turn.hidden for turn in turns) if known else None,
@@ -204,7 +206,7 @@ class Review(Result):
         ]
 
     def _value_row(self, turn: TurnReview) -> dict[str, Any]:
-        values, judged = turn.values, self.fit.fits
+        values = turn.values
         row: dict[str, Any] = {"action": self._action(turn, turn.facts.action)}
         if values is None:
             return {**row, **dict.fromkeys(VALUE_KEYS)}
@@ -231,8 +233,8 @@ class Review(Result):
             "draw": turn.draw,
             "spectator": turn.spectator,
             "win": turn.win,
-            "verdict": turn.verdict.word if judged else None,
-            "excuse": turn.verdict.excuse if judged else None,
+            "verdict": turn.verdict.word,
+            "excuse": turn.verdict.excuse,
         }
 
     def _fact_row(self, turn: TurnReview) -> dict[str, Any]:
@@ -346,8 +348,11 @@ def review(
         account = balance(values, _ending(game), mean)
     facts = find_facts(positions[0], played.actions, exact_pile)
     analysis = _analysis(game) if open_cards else None
-    fit = judge_fit(account) if account else Fit(None, None, None, judge.why_none)
-    turns = _turn_reviews(played, judge, account, facts, analysis)
+    actors = [each.event.player for each in facts.turns]
+    fit = Fit(None, None, None, (), judge.why_none)
+    if account:
+        fit = judge_fit(account, actors, game.rules.players)
+    turns = _turn_reviews(played, judge, account, fit, facts, analysis)
     return Review(game, tuple(positions), judge, worlds, account, fit, turns, facts, analysis, site)
 
 
@@ -363,6 +368,7 @@ def _turn_reviews(
     played: PlayedGame,
     judge: Judge,
     account: Account | None,
+    fit: Fit,
     facts: GameFacts,
     analysis: Analysis | None,
 ) -> tuple[TurnReview, ...]:
@@ -393,7 +399,9 @@ def _turn_reviews(
             draw=account.draws[turn],
             spectator=account.curve[turn + 1],
             win=account.wins[turn + 1],
-            verdict=judge_turn(account.values[turn], each, usual[turn]),
+            verdict=judge_turn(account.values[turn], each, usual[turn])
+            if fit.judges(each.event.player)
+            else Verdict(None),
             open_cards=_open_cards(analysis, turn),
         )
         for turn, each in enumerate(facts.turns)

@@ -295,6 +295,7 @@ def drop_worst(samples: Samples, count: int) -> None:
 def choose_best(samples: Samples) -> bool:
     """Choose the best action, and start fresh sums for those that matter.
 
+    Another action must be ahead of the one taken by about a standard error, or it is mere chance.
     Return whether there is nothing to compare: the action taken is the convention's and the best.
     """
     best = place_of(samples, samples.taken)
@@ -302,7 +303,9 @@ def choose_best(samples: Samples) -> bool:
     if samples.gains[convention] > samples.gains[best]:
         best = convention
     for place in range(samples.count):
-        if samples.alive[place] and samples.gains[place] > samples.gains[best]:
+        gain = samples.gains[place]
+        ahead = gain > 0 and gain * gain > samples.squares[place]
+        if samples.alive[place] and ahead and gain > samples.gains[best]:
             best = place
     samples.best = samples.actions[best]
     for place in range(samples.count):

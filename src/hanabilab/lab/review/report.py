@@ -85,16 +85,16 @@ def _account(review: Review, account: Account) -> list[str]:
     ledger, curve, name = account.ledger, account.curve, review.convention
     change = _signed(curve[-1] - curve[0])
     lines = [
-        f"Players who follow {name} expect {curve[0]:.2f} points (± {account.expected_error:.2f}) "
-        f"from this deal; that is {_signed(ledger.deal)} against an average deal."
+        f"From these first hands, players who follow {name} score {curve[0]:.2f} points on average "
+        f"(± {account.expected_error:.2f}); that is {_signed(ledger.deal)} against an average deal."
     ]
     if review.game.is_over:
         counted = "" if review.game.score == review.score else " on the table"
-        lines.append(f"The game brought {review.score}{counted}, {change}:")
+        lines.append(f"This game brought {review.score}{counted}, that is {change}:")
     else:
         lines.append(
-            f"The game was left with {curve[-1]:.2f} points to be expected, {change}; there is no "
-            "final score:"
+            f"This game was left unfinished, with {curve[-1]:.2f} points to be expected, that is "
+            f"{change}:"
         )
     if review.fit.fits:
         lines += [
@@ -142,7 +142,8 @@ def _points(points: float) -> str:
 def _decisions(review: Review, *, links: bool) -> list[str]:
     marked = [turn for turn in review.turns if turn.verdict.word or turn.verdict.excuse]
     if not marked:
-        return ["No decision clearly gave points away against the convention."]
+        judged = "" if all(map(review.fit.judges, range(len(review.names)))) else "judged "
+        return [f"No {judged}decision clearly gave points away against the convention."]
     reasons = _Reasons(review)
     lines = ["Decisions that differed from the convention and mattered:"]
     for turn in marked:
@@ -293,23 +294,30 @@ def _luck(review: Review) -> list[str]:
 
 
 def _players(review: Review) -> list[str]:
-    rows = review.player_rows()
     if not review.fit.fits:
         return []
+    rows = review.player_rows()
     table = DataTable(
         header=("player", "given away", "luck with own cards", "luck of the draw", *ERRORS),
         rows=tuple(
             (
                 row["name"],
-                _points(row["given_away"]),
+                _points(row["given_away"]) if row["judged"] else "",
                 _signed(row["hidden"]),
                 _signed(row["draw"]),
-                *(str(row["verdicts"][word]) for word in ERRORS),
+                *(str(row["verdicts"][word]) if row["judged"] else "" for word in ERRORS),
             )
             for row in rows
         ),
     )
-    return ["Points given away by decisions, and luck, of each player:", *_indented(table.lines())]
+    lines = ["Points given away by decisions, and luck, of each player:", *_indented(table.lines())]
+    for row in rows:
+        if not row["judged"]:
+            lines.append(
+                f"  {row['name']} is not judged: the convention would have done the same in "
+                f"{row['agreement']:.0%} of {row['name']}'s turns"
+            )
+    return lines
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
@@ -334,15 +342,22 @@ def _lost_card(review: Review, lost: LostCard) -> Iterator[str]:
     verb = "misplayed" if lost.misplayed else "discarded"
     points = f"{lost.points} point{'s' * (lost.points != 1)}"
     yield (
-        f"turn {lost.turn}: {name} {verb} {card}, the last copy: the highest score in reach "
-        f"fell by {points}"
+        f"turn {lost.turn}: {name} {verb} {card}, the last copy: the highest score that the "
+        f"discards allow fell by {points}"
     )
     touched = "a hint had touched it" if lost.touched else "no hint had touched it"
     yield f"  {touched}; {_knowledge(name, lost.chances)}"
+    unknown = "that it did not fit" if lost.misplayed else "that it was the last copy"
     if not lost.rescues:
-        yield "  since it was the last copy, nobody else had a turn with a hint that touches it"
+        yield (
+            f"  it was the last copy before turn {lost.since}; since then nobody could give a "
+            f"hint that touches it while {name} did not know {unknown}"
+        )
         return
-    yield f"  it was the last copy from turn {lost.since} on; who saw it and could have touched it:"
+    yield (
+        f"  it was the last copy before turn {lost.since}; who saw it and could touch it with "
+        f"a hint while {name} could not know {unknown}:"
+    )
     for rescue in lost.rescues[-len(review.names) :]:
         did = turn_words(review, review.turns[rescue.turn - 1])
         tokens = f"{rescue.tokens} hint token{'s' * (rescue.tokens != 1)}"

@@ -2,11 +2,11 @@
 
 **Does the convention fit?** Judged by a convention that its players do not follow, a perfect game
 seems to lose dozens of points. Two signs give that away. The convention would often have acted
-otherwise (`agreement`). And actions that it thinks bad turn out well, again and again: the sum of
-*hidden*, whose mean is zero for players who follow it, is large, measured by the root of the sum of
-its squares (`hidden_z`), so that a single gamble that came off does not count. Verdicts are given
-only within `LEAST_AGREEMENT` and `MOST_HIDDEN`; docs/how-to/review.md has the games that decided
-them.
+otherwise: at least half of the players must act as it does in `LEAST_AGREEMENT` of their turns, and
+a player is judged only from `LEAST_OWN_AGREEMENT` on. And actions that it thinks bad turn out well,
+again and again: the sum of *hidden*, whose mean is zero for players who follow it, is large, as
+measured by the root of the sum of its squares (`hidden_z`), so that a single gamble that came off
+does not count. docs/how-to/review.md has the games that decided these limits.
 
 **What does an action deserve?** A word needs three things: the size of what was given away against
 the convention, as the player could know it; `SIGNIFICANCE` standard errors; and that a spectator
@@ -16,7 +16,7 @@ looks bad to the spectator only was *unlucky*.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -27,7 +27,9 @@ from hanabilab.lab.review.values import TurnValue
 __all__ = ["ERRORS", "Fit", "Verdict", "judge_fit", "judge_turn"]
 
 LEAST_AGREEMENT = 0.8
-"""The share of turns in which the convention must have acted as the players did."""
+"""The share of turns in which the convention must act as half of the players did, each of them."""
+LEAST_OWN_AGREEMENT = 0.7
+"""The share of turns in which it must act as a player did for that player to be judged."""
 MOST_HIDDEN = 2.0
 """The sum of *hidden*, in multiples of the root of the sum of its squares."""
 
@@ -50,6 +52,8 @@ class Fit:
     """The luck with hidden hands of the whole game."""
     hidden_z: float | None
     """The same in multiples of the root of the sum of its squares."""
+    players: tuple[float, ...]
+    """The share of turns in which the convention acts as each player did."""
     reason: str | None
     """Why the review gives no verdicts; None if the convention fits."""
 
@@ -57,6 +61,10 @@ class Fit:
     def fits(self) -> bool:
         """Whether verdicts are given."""
         return self.reason is None
+
+    def judges(self, player: int) -> bool:
+        """Return whether verdicts are given on this player's actions."""
+        return self.fits and self.players[player] >= LEAST_OWN_AGREEMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +77,20 @@ class Verdict:
     """Why an action that costs points is not called an error."""
 
 
-def judge_fit(account: Account) -> Fit:
-    """Return whether a convention fits a game."""
-    agreement, hidden = account.agreement, account.ledger.hidden
+def judge_fit(account: Account, actors: Sequence[int], players: int) -> Fit:
+    """Return whether a convention fits a game; `actors` are the players of its turns."""
+    hidden = account.ledger.hidden
     root = sqrt(sum(points * points for points in account.hidden))
     hidden_z = hidden / root if root else 0.0
+    shares = tuple(_agreement(account, actors, player) for player in range(players))
+    middle = sorted(shares)[(players - 1) // 2]
     reason = None
     if not account.values:
         reason = "nobody has acted yet"
-    elif agreement < LEAST_AGREEMENT:
+    elif middle < LEAST_AGREEMENT:
         reason = (
-            f"the convention would have done the same in {agreement:.0%} of the turns; "
-            f"below {LEAST_AGREEMENT:.0%} it does not describe how this table plays"
+            f"at least half of the players act as the convention does in {middle:.0%} of their "
+            f"turns or fewer; below {LEAST_AGREEMENT:.0%} it does not describe how this table plays"
         )
     elif abs(hidden_z) > MOST_HIDDEN:
         reason = (
@@ -88,7 +98,13 @@ def judge_fit(account: Account) -> Fit:
             f"{'better' if hidden > 0 else 'worse'} than it expects again and again, by "
             f"{abs(hidden):.1f} points together: the players understood their hints differently"
         )
-    return Fit(agreement, hidden, hidden_z, reason)
+    return Fit(account.agreement, hidden, hidden_z, shares, reason)
+
+
+def _agreement(account: Account, actors: Sequence[int], player: int) -> float:
+    """Return the share of a player's turns in which the convention acts as the player did."""
+    own = [value for value, actor in zip(account.values, actors, strict=True) if actor == player]
+    return sum(value.taken == value.convention for value in own) / len(own) if own else 1.0
 
 
 def judge_turn(value: TurnValue, facts: TurnFacts, usual: Collection[int]) -> Verdict:
