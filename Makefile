@@ -43,6 +43,8 @@ check: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/oxlint --deny-warnings --quiet src examples
+	@$(BIN)/python -m tests.stylesheets src
 
 # All tests with machine code that compares every index with the length; a wrong one names its line.
 checked: $(READY)

@@ -5,7 +5,7 @@ import { keepFitting } from "./fit.js";
 import { restoreFocus, focusedPart } from "./focus.js";
 
 /** Draw a board into an element. The viewer's own hand comes last, next to the buttons. */
-export function draw(place, board, enable = () => {}) {
+export function draw(place, board, prepare = () => {}) {
   const focused = focusedPart(place);
   const shape = document.createElement("template");
   shape.innerHTML = board.svg;
@@ -20,7 +20,7 @@ export function draw(place, board, enable = () => {}) {
     row);
   place.replaceChildren(table);
   keepFitting(row);
-  enable(table);
+  prepare(table);
   if (focused) restoreFocus(place, focused);
   return table;
 }
