@@ -21,6 +21,7 @@ HIDDEN, STEP = 128, 0.3
 
 
 def main(games: int = 2000, epochs: int = 4, test_games: int = 100) -> tuple[float, float]:
+    """Record games, train on them, and return the accuracy and the mean score."""
     with tempfile.TemporaryDirectory() as folder:
         hl.dataset.make("iggi", games=games, rules=RULES, out=folder)
         train, test = hl.dataset.load(folder).split(0.9, 0.1)

@@ -36,6 +36,7 @@ def agreement(actor: Actor, data: hl.dataset.Dataset) -> float:
 
 
 def main(arguments: list[str] | None = None) -> float:
+    """Train a policy on a data set, and return its accuracy."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("data", help="a folder that hanabilab dataset has written")
     parser.add_argument("--epochs", type=int, default=4, help="passes over the data, default 4")

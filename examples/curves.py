@@ -1,4 +1,4 @@
-"""Draw the curves that `ppo.py` wrote: python examples/curves.py PICTURE CURVE.csv …"""
+"""Draw the curves that `ppo.py` wrote: `python examples/curves.py PICTURE CURVE.csv …`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 
 
 def main(picture: str, *curves: str) -> None:
+    """Draw the learning curves of some files."""
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
     for number, curve in enumerate(curves):
         with Path(curve).open(newline="", encoding="utf-8") as file:

@@ -39,6 +39,7 @@ class Actor(nn.Module):
         self.layers = mlp(inputs, hidden, actions, 0.01)
 
     def forward(self, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+        """Return the logits of all moves, those of illegal ones very low."""
         return self.layers(observations).float().masked_fill(~masks, -1e9)
 
 
@@ -71,6 +72,7 @@ class Learned:
         return self.actor.kind
 
     def __call__(self, observation: dict, legal_moves: list[int]) -> int:
+        """Return the best legal move."""
         masks = observation["action_mask"][None].astype(bool)
         return int(self.act_batch(observation["observation"][None], masks)[0])
 

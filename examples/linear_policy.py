@@ -108,6 +108,7 @@ def train(env: BatchEnv, updates: int, seed: int = 1) -> Floats:
 
 
 def main(arguments: list[str] | None = None) -> LinearPolicy:
+    """Train a policy, print its scores, and return it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=int, default=512, help="at once, default 512")
     parser.add_argument("--updates", type=int, default=48, help="default 48")

@@ -261,10 +261,12 @@ class Curve:
             self.write(COLUMNS, "w")
 
     def write(self, row: Any, mode: str = "a") -> None:
+        """Write a row to the file."""
         with self.file.open(mode, newline="", encoding="utf-8") as file:
             csv.writer(file).writerow(row)
 
     def add(self, row: dict[str, float]) -> None:
+        """Print and write the figures of an update."""
         print(", ".join(f"{name} {value:,}" for name, value in row.items()), flush=True)
         if self.file:
             self.write([row[name] for name in COLUMNS])
@@ -291,6 +293,7 @@ def test(actor: Actor, games: int) -> dict[str, float]:
 
 
 def main(arguments: list[str] | None = None) -> None:
+    """Train as the command line says."""
     about = (__doc__ or "").split("\n")[0]
     parser = argparse.ArgumentParser(
         description=about, formatter_class=argparse.ArgumentDefaultsHelpFormatter

@@ -69,7 +69,7 @@ class Setup:
         return [suit for suit in range(self.suits) if self.kind(suit) not in without]
 
     def touches(self, hint: str, value: int, card: Card) -> bool:
-        """Does a suit hint or a rank hint point out this card?"""
+        """Return whether a suit hint or a rank hint points out this card."""
         return self.by_rank(value, card) if hint == "hint_rank" else self.by_colour(value, card)
 
     def by_rank(self, value: int, card: Card) -> bool:
@@ -117,7 +117,7 @@ class Setup:
         return self.rank_hints != "mute" and kind not in {*ALL_RANKS, *NO_RANKS, "deceptive"}
 
     def may_be_empty(self, action: Action) -> bool:
-        """May this hint touch nothing?"""
+        """Return whether this hint may touch nothing."""
         mode = self.suit_hints if action[0] == "hint_suit" else self.rank_hints
         return self.empty_hints or mode == "blind"
 
@@ -177,7 +177,7 @@ class Reference:
         return [*every, *deck]
 
     def is_legal(self, action: Action) -> bool:
-        """May player C do this?"""
+        """Return whether player C may do this."""
         if self.end is not None:
             return False
         if action[0] == "play" and action[1] == self.H.hand_size:
@@ -283,7 +283,7 @@ class Reference:
         return happening.card
 
     def step_3(self) -> None:
-        """Does the game end?"""
+        """Return whether the game ends."""
         if self.R == -1:
             self.end = "lives"
         elif self.is_out_of_reach():
@@ -297,7 +297,7 @@ class Reference:
         self.look_at_stack()
 
     def is_out_of_reach(self) -> bool:
-        """Is the maximum out of reach, where nothing else counts?"""
+        """Return whether the maximum is out of reach, where nothing else counts."""
         lost = self.dead() - {(x, y) for x, row in enumerate(self.F) for y in row}
         if lost and (self.H.all_or_nothing or self.H.speedrun):
             return True
@@ -310,7 +310,7 @@ class Reference:
         return not any(self.is_legal(action) for action in self.actions())
 
     def can_rise(self) -> bool:
-        """Is a card that fits in the stack, or held by somebody who has a turn left?"""
+        """Return whether a card that fits is in the stack, or with somebody who has a turn left."""
         turns = self.H.players if math.isinf(self.R) else int(self.R)
         hands = [self.P[(self.C + offset) % self.H.players] for offset in range(turns)]
         return not self.playable().isdisjoint([*self.S, *(card for hand in hands for card in hand)])

@@ -1,5 +1,8 @@
-"""What statistical tests need. Every one of them uses fixed seeds: it cannot fail by chance, only
-a change of the numbers that it looks at can make it fail, with the stated probability."""
+"""What statistical tests need.
+
+Every one of them uses fixed seeds: it cannot fail by chance, only a change of the numbers that it
+looks at can make it fail, with the stated probability.
+"""
 
 from __future__ import annotations
 

@@ -77,9 +77,7 @@ def check(folder: Path) -> list[str]:
     sheets = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.css"))}
     others = (path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.js")))
     defined = frozenset(DEFINED.findall("\n".join([*sheets.values(), *others])))
-    return [
-        f"{path}:{fault}" for path, text in sheets.items() for fault in faults(text, defined)
-    ]
+    return [f"{path}:{fault}" for path, text in sheets.items() for fault in faults(text, defined)]
 
 
 def main() -> int:

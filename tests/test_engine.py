@@ -179,7 +179,7 @@ def test_every_game_ends(rules: Rules, seed: int) -> None:
 
 
 def test_unlimited_hints_suffice_for_every_hint_at_any_stage() -> None:
-    """(van den Bergh 2015, below Definition 2.9)"""
+    """(van den Bergh 2015, below Definition 2.9)."""
     game = Game("thesis", players=3, hint_tokens=None, seed=1)
     for _ in range(20 * 50):
         game.act(game.legal_actions()[-1])

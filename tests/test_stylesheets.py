@@ -29,7 +29,10 @@ def test_a_good_stylesheet_has_no_faults() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a { color: red; }\n@media (max-width: 480px) { a { color: red; }\nb { top: 0; }\n", "2: "),
+        (
+            "a { color: red; }\n@media (max-width: 480px) { a { color: red; }\nb { top: 0; }\n",
+            "2: ",
+        ),
         ("a { color: red;\n", "1: this block is not closed"),
         ("a { color: red; }\n}\n", "2: "),
         ("a { color red; }\n", "1: "),

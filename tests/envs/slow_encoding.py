@@ -144,7 +144,7 @@ class Replayed:
         return self.rules.copies[card[0]][card[1] - 1]
 
     def is_dead(self, card: tuple[int, int], left: dict[tuple[int, int], int]) -> bool:
-        """Does it lie on the fireworks, or is a card before it lost for good?"""
+        """Return whether it is on the fireworks, or a card before it is lost for good."""
         suit, rank = card
         top = self.fireworks[suit]
         return rank <= top or any(left[suit, below] == 0 for below in range(top + 1, rank + 1))

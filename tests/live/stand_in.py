@@ -546,7 +546,7 @@ class StandIn:
             await self._clock(table, name)
 
     async def end(self, table: Table, condition: int) -> None:
-        """End a game early: terminated, voted, idle …"""
+        """End a game early: terminated, voted, idle and so on."""
         assert table.game is not None
         end = {"type": "gameOver", "endCondition": condition, "playerIndex": -1}
         turn = {"type": "turn", "num": table.game.turn, "currentPlayerIndex": -1}

@@ -45,7 +45,7 @@ class Position:
         return sum(self.heights) if self.lives else 0
 
     def moves(self) -> Iterator[Move]:
-        """Every legal move: ("play", slot, 0), ("discard", …), ("suit", player, suit) …"""
+        """Every legal move: ("play", slot, 0), ("discard", …), ("suit", player, suit)."""
         sizes = self.sizes
         for slot in range(len(self.hands[self.mover])):
             yield "play", slot, 0

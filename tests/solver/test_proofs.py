@@ -49,8 +49,9 @@ def tiny_positions() -> Iterator[Position]:
 
 
 def test_tiny_games() -> None:
-    """What the kernels claim holds, and where they are silent there is nothing to be found,
-    except for endgames with more draws than they look at.
+    """What the kernels claim holds, and where they are silent there is nothing to be found.
+
+    The exception is endgames with more draws than they look at.
     """
     found: Counter[str] = Counter()
     for position in tiny_positions():

@@ -197,7 +197,7 @@ def test_on_the_last_life_two_ways_per_target_are_left() -> None:
 
 @pytest.mark.parametrize(("first", "slot"), [("y3", 0), ("r2", 1)])
 def test_the_choice_among_useless_cards_tells_something(first: str, slot: int) -> None:
-    """Here it answers: is your slot 0 dead?"""
+    """Here it answers whether your slot 0 is dead."""
     state = state_with(TWO, ["r1 r1 g3 b3 w3", f"{first} y4 w3 w4 b3"], "r2")
     state.hint_tokens = 4
     memories = at(DUO, state, {(0, 0): "r1", (0, 1): "r1"})

@@ -1,4 +1,4 @@
-"""Take the pictures of the pages for the documentation: python -m tests.web.screenshots
+"""Take the pictures of the pages for the documentation: `python -m tests.web.screenshots`.
 
 The seeds of the games are fixed, so the pictures change only when the pages do.
 """

@@ -1,4 +1,4 @@
-"""Replays keep names and reasons; and what if somebody had acted otherwise?"""
+"""Replays keep names and reasons, and show what if somebody had acted otherwise."""
 
 from __future__ import annotations
 

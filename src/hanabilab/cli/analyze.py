@@ -1,4 +1,4 @@
-"""hanabilab analyze: where was a game lost?"""
+"""hanabilab analyze: the turns that lost points."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ with its names and slots: slot 1 is the newest card. Several games end with a su
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     about = "games in any format that `convert` reads; - is standard input"
     parser.add_argument("file", metavar="FILE", help=about)
     add_time_limit_argument(parser, "turn")
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.formats.hanablive import own_extras
     from hanabilab.lab.analysis_report import AnalysisReport, summarize
     from hanabilab.lab.analyze import analyze

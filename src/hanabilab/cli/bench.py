@@ -47,6 +47,7 @@ with an interval of 99 %. A benchmark is called slower or faster if the whole in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "subject",
         nargs="?",
@@ -81,6 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int | None:
+    """Run the command."""
     from hanabilab.errors import HanabiError
 
     if arguments.subject is not None:

@@ -30,6 +30,7 @@ ends; unlimited lives never run out.
 
 
 def add_preset_list_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("preset", nargs="?", metavar="PRESET", help="only these rules")
     parser.add_argument(
         "--players",
@@ -44,6 +45,7 @@ def add_preset_list_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_rules(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.game.rules import PRESETS, Rules, named_preset, preset
 
     if arguments.variants:
@@ -169,11 +171,13 @@ name of a preset: hanabilab play cheat --rules "Prism (5 Suits)".
 
 
 def add_variants_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("text", nargs="*", metavar="TEXT", help="only variants called like this")
     add_json_argument(parser)
 
 
 def run_variants(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.game.variants import all_variants, find_variants
 
     text = " ".join(arguments.text)
@@ -213,11 +217,13 @@ A seed is p<players>v<variant>s<any text>. Variant 0 has the suits r y g b p; `h
 
 
 def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("seed", metavar="SEED", help="such as p2v0s1")
     add_json_argument(parser)
 
 
 def run_deck(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.game.deck import Deck
 
     deck = Deck.from_seed(arguments.seed)
@@ -242,6 +248,7 @@ folders: with HANABILAB_STRATEGIES=FOLDER, FOLDER/careful.py offers its careful.
 
 
 def add_strategies_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "strategies", nargs="*", metavar="STRATEGY", help=f"explain these; {OWN_PLAYERS}"
     )
@@ -249,6 +256,7 @@ def add_strategies_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_strategies(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.strategies import known_strategies
     from hanabilab.strategies.load import load_player
     from hanabilab.strategies.strategy import describe_strategy

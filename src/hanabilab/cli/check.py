@@ -32,6 +32,7 @@ Exit code 0: it can be trusted; 1: a check failed; 2: there is no such strategy.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("strategy", metavar="STRATEGY", help=f"{STRATEGY_SYNTAX}; {OWN_PLAYERS}")
     parser.add_argument(
         "--games", type=int, metavar="N", help="compiled games at each table, default 100"
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     from hanabilab.errors import HanabiError
     from hanabilab.lab.progress import note_progress
     from hanabilab.lab.validation.check import check

@@ -39,6 +39,7 @@ than those of the two means suggest.
 
 
 def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_strategies_argument(parser)
     add_rules_arguments(parser)
     add_run_arguments(parser, "number of decks, default 10000")
@@ -49,6 +50,7 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_compare(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     from hanabilab.lab.compare import compare
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.result import check_table_file
@@ -82,6 +84,7 @@ seat for an equal share of the games. The diagonal is self-play. All pairings pl
 
 
 def add_crossplay_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_strategies_argument(parser)
     add_rules_arguments(parser)
     add_run_arguments(parser, "number of games per pairing, default 1000")
@@ -91,6 +94,7 @@ def add_crossplay_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_crossplay(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     from hanabilab.lab.crossplay import GAMES, crossplay
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.result import check_table_file
@@ -125,6 +129,7 @@ a player, all our strategies are measured. A partner that is the player itself i
 
 
 def add_adhoc_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("player", nargs="?", metavar="PLAYER", help=f"who plays; {OWN_PLAYERS}")
     parser.add_argument(
         "--games",
@@ -138,6 +143,7 @@ def add_adhoc_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_adhoc(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     from hanabilab.lab.adhoc import GAMES, adhoc, adhoc_table
     from hanabilab.lab.result import check_table_file
     from hanabilab.strategies.load import load_player
@@ -172,6 +178,7 @@ games. --write replaces the text between <!-- results --> and <!-- /results --> 
 
 
 def add_leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "strategies", nargs="*", metavar="STRATEGY", help=f"only these; {OWN_PLAYERS}"
     )
@@ -192,6 +199,7 @@ def add_leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_leaderboard(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.errors import HanabiError
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.result import check_table_file

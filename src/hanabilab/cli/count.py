@@ -44,6 +44,7 @@ See hanabilab count --help"""
 
 
 def add_count_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "counts", nargs="*", metavar="X", help="cards of rank 1, 2, …; / between suits"
     )
@@ -70,6 +71,7 @@ def add_count_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_count(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     if not arguments.counts and not arguments.json:
         print(COUNT_USAGE, file=sys.stderr)
         return 2
@@ -207,6 +209,7 @@ the solitaire of Keßler 2025, with one stored card less than the hand size.
 
 
 def add_sequence_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("cards", nargs="*", metavar="CARD", help="the deck, first card first")
     parser.add_argument("--goal", type=int, metavar="K", help="points to score, default all")
     parser.add_argument("--hand", type=int, default=1, metavar="M", help="hand size, default 1")
@@ -220,6 +223,7 @@ def add_sequence_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_sequence(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.formats.deck_text import read_sequence
     from hanabilab.lab.progress import progress_bar
     from hanabilab.theory.solitaire import all_points, judge_sequence, judge_solitaire

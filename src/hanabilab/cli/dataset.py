@@ -31,6 +31,7 @@ To read it:  hanabilab.dataset.load("iggi-games"), see docs/how-to/scale.md.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_strategy_argument(parser)
     parser.add_argument("--out", required=True, metavar="FOLDER", help="where the files go")
     parser.add_argument(
@@ -60,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     from hanabilab.lab.dataset.make import GAMES, make
 
     several = len(arguments.strategy) > 1 and not arguments.crossplay

@@ -21,6 +21,7 @@ ends; docs/reference/protocol.md describes them all.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "strategy",
         metavar="STRATEGY",
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.errors import StrategyError
     from hanabilab.strategies.load import load_player
     from hanabilab.table.served_seat import conversation

@@ -36,6 +36,7 @@ PLAY_EXAMPLES = """\
 
 
 def add_play_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_strategy_argument(parser)
     add_rules_arguments(parser)
     add_deck_arguments(parser)
@@ -48,6 +49,7 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_play(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.table.play import play
 
     deck = chosen_deck(arguments)
@@ -81,6 +83,7 @@ REPLAY_EXAMPLES = """\
 
 
 def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "file",
         metavar="FILE",
@@ -100,6 +103,7 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_replay(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     records = read_records(arguments.file, rules=arguments.rules, any_deck=arguments.any_deck)
     for record in records:
         game, states = replay(record)
@@ -154,6 +158,7 @@ FORMATS = ("json", "hanablive", "link", "text")
 
 
 def add_convert_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "input",
         metavar="IN",
@@ -169,6 +174,7 @@ def add_convert_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_convert(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.formats.hanablive import own_extras
     from hanabilab.table.game import Game
 

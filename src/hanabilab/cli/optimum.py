@@ -1,4 +1,4 @@
-"""hanabilab optimum: how well can a team play with hidden cards?"""
+"""hanabilab optimum: the best average score of a small game with hidden cards."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ SIZES = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_rules_arguments(parser)
     sizes = parser.add_argument_group("sizes")
     for name, (value, words) in SIZES.items():
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     from hanabilab.errors import TheoryError
     from hanabilab.lab.optimum import optimum
     from hanabilab.lab.result import check_table_file

@@ -47,6 +47,7 @@ Data = Mapping[str, Any] | Sequence[Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_rules_arguments(parser, ranges=AS_THE_RULES)
     parser.add_argument("--deck", metavar="CARDS", help="only the pace that this deck forces")
     parser.add_argument(
@@ -69,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.cli.exact_table import check_exact_file
     from hanabilab.cli.winnable import read_players
 

@@ -30,6 +30,7 @@ that are lost, or won by a single kind of first move. The same options give the 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     from hanabilab.lab.puzzles import DECKS
 
     add_rules_arguments(parser)
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.checks import check_integer
     from hanabilab.game.deck import check_seed
     from hanabilab.lab.puzzles import find_puzzles

@@ -39,6 +39,7 @@ one version of the kernels; any other starts from the beginning.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "paper",
         nargs="?",
@@ -60,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     if arguments.list:
         _list_tables(arguments)
         return 0

@@ -1,4 +1,4 @@
-"""hanabilab review: what was luck, what was error, what was best?"""
+"""hanabilab review: the luck and the errors of a game, as its players could know."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ Results are cached: re-run the same command to resume after Ctrl-C.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "game",
         metavar="GAME",
@@ -87,6 +88,7 @@ def _add_precision_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.lab.plot import check_plot_file
 
     check_plot_file(arguments.plot)

@@ -35,6 +35,7 @@ Ctrl-C ends a run with the statistics so far (exit code 130).
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_strategy_argument(parser)
     add_rules_arguments(parser)
     add_run_arguments(
@@ -68,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     from hanabilab.errors import SaveError
     from hanabilab.formats.hanablive import unsupported_rules
     from hanabilab.lab.plot import check_plot_file

@@ -1,4 +1,4 @@
-"""hanabilab solve: can this deck be won?"""
+"""hanabilab solve: whether a deck can be won, and how."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ own hand can do better.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "file",
         nargs="?",
@@ -76,6 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.errors import HanabiError
     from hanabilab.formats.hanablive import is_link
     from hanabilab.lab.progress import progress_bar

@@ -39,6 +39,7 @@ after Ctrl-C or a crash; a file from a different sweep is rejected.
 
 
 def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("strategy", metavar="STRATEGY", help=f"{STRATEGY_SYNTAX}; {OWN_PLAYERS}")
     add_rules_arguments(parser)
     add_run_arguments(parser, "number of decks per combination, default 10000")
@@ -53,6 +54,7 @@ def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_sweep(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.result import check_table_file
     from hanabilab.lab.simulate import GAMES
@@ -105,6 +107,7 @@ each evaluation is a line of the file; re-run the same command to resume after C
 
 
 def add_tune_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "strategy",
         metavar="STRATEGY",
@@ -141,6 +144,7 @@ def add_tune_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_tune(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.tune import GAMES, tune
     from hanabilab.strategies.load import read_player

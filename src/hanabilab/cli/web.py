@@ -25,6 +25,7 @@ PORT = 8765
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--port", type=int, default=PORT, metavar="N", help=f"default {PORT}; 0 takes any free port"
     )
@@ -58,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Run the command."""
     from hanabilab.checks import check_integer
     from hanabilab.errors import MissingExtraError
 

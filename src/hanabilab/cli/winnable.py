@@ -1,4 +1,4 @@
-"""hanabilab winnable: how many decks can be won?"""
+"""hanabilab winnable: the share of decks that can be won."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ file gets one table of all numbers of players at the end. Ctrl-C ends it with th
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_rules_arguments(parser, ranges="2-5")
     parser.add_argument("--decks", type=int, default=10_000, metavar="N", help="default 10000")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
@@ -51,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command, and return its exit code."""
     from hanabilab.cli.arguments import chosen_rules
     from hanabilab.game.deck import check_seed
     from hanabilab.lab.winnable import winnable

@@ -20,7 +20,7 @@ def ticks() -> int:
 
 @kernel
 def read_ticks() -> int:
-    """The counter as kernels see it."""
+    """Return the counter as kernels see it."""
     return ticks()
 
 

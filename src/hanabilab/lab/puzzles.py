@@ -182,7 +182,7 @@ class SeedMatch:
 
 
 def find_seeds(rules: Rules, decks: str, *, first: int = 1) -> Iterator[SeedMatch]:
-    """Yield the seeds of such decks, in the order of their numbers: p2v0s1, p2v0s2 …"""
+    """Yield the seeds of such decks, in the order of their numbers: p2v0s1, p2v0s2 and so on."""
     check_choice("decks", decks, DECKS)
     variant = variant_of(rules)
     name, site = f"p{rules.players}v{variant.id}s", preset(variant.name, rules.players)

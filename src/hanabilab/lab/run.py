@@ -73,11 +73,17 @@ class Work(Protocol[ChunkResult]):
     """Anything that can be computed for a range of game numbers, chunk by chunk."""
 
     @property
-    def first(self) -> int: ...
+    def first(self) -> int:
+        """Number of the first game."""
+
     @property
-    def games(self) -> int: ...
+    def games(self) -> int:
+        """Number of games."""
+
     @property
-    def repeats(self) -> int: ...
+    def repeats(self) -> int:
+        """How often each deck is played."""
+
     @property
     def releases_gil(self) -> bool:
         """Whether threads run in parallel; otherwise processes are needed."""

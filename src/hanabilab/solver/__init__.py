@@ -1,1 +1,1 @@
-"""Exact answers about open games: is this deck winnable, and if not, why?"""
+"""Exact answers about open games: whether a deck is winnable, and why it is not."""

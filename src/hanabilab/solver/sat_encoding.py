@@ -1,4 +1,4 @@
-"""The rest of a game as a formula: can it still reach a score?
+"""The rest of a game as a formula that is satisfiable if a score can still be reached.
 
 Exactly one copy of each card that gets played is *selected*; all other cards are anonymous, and
 whoever discards or misplays only needs a card in hand that is not selected. Time passes in *steps*.

@@ -1,4 +1,4 @@
-"""Solve a position: can the maximum be reached, and if not, which score can?
+"""Solve a position: whether the maximum can be reached, and if not, which score can.
 
 `solve_position` asks `decide` (beams and proofs of loss, then exhaustive search, then SAT) and, for
 the best score of a lost position, `BestScoreSearch`, which asks the same of lower scores.
@@ -361,7 +361,7 @@ class BestScoreSearch:
         return refuted
 
     def bisect_scores(self) -> None:
-        """Halve the gap between the bounds until they meet: can any heights have such a sum?"""
+        """Halve the gap between the bounds until they meet: find heights with such a sum."""
         while not self.is_exact:
             goal = (self.best + self.bound + 1) // 2
             decision = decide_by_sat(self.position, goal, self.deadline)

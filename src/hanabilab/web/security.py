@@ -97,6 +97,7 @@ class SecurityMiddleware:
         self.is_known_host = is_known_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request with the headers, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return

@@ -97,9 +97,11 @@ class HanabiCard:
         return HanabiCard(-1, -1) if card == HIDDEN else HanabiCard(*divmod(card, ranks))
 
     def color(self) -> int:
+        """Return the colour, -1 if it is unknown."""
         return self._color
 
     def rank(self) -> int:
+        """Return the rank from 0, -1 if it is unknown."""
         return self._rank
 
     def valid(self) -> bool:
@@ -120,6 +122,7 @@ class HanabiCard:
         return hash((self._color, self._rank))
 
     def to_dict(self) -> JsonDict:
+        """Return the card as a dictionary with a letter and a rank."""
         return {"color": self._letter, "rank": self._rank}
 
 
@@ -172,6 +175,7 @@ class HanabiCardKnowledge:
     __repr__ = __str__
 
     def to_dict(self) -> JsonDict:
+        """Return the card as a dictionary with a letter and a rank."""
         return {"color": self._letter, "rank": self._rank}
 
 

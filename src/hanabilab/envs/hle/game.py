@@ -93,24 +93,31 @@ class HanabiGame:
         return "".join(f"{name}={value}\n" for name, value in values.items())
 
     def num_players(self) -> int:
+        """Return the number of players."""
         return self.rules.players
 
     def num_colors(self) -> int:
+        """Return the number of colours."""
         return self.rules.suits
 
     def num_ranks(self) -> int:
+        """Return the number of ranks."""
         return self.rules.ranks
 
     def hand_size(self) -> int:
+        """Return the number of cards in a full hand."""
         return self.rules.hand_size
 
     def max_information_tokens(self) -> int | None:
+        """Return the most information tokens there can be."""
         return self.rules.hint_tokens
 
     def max_life_tokens(self) -> int | None:
+        """Return the number of life tokens at the start."""
         return self.rules.lives
 
     def observation_type(self) -> AgentObservationType:
+        """Return how much an observation contains."""
         return self._observation_type
 
     def max_moves(self) -> int:

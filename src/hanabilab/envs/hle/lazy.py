@@ -155,25 +155,31 @@ class ObservationDict(dict[str, Any]):
                 self[key] = ENTRIES[key](self._seen)  # a key that is there already
 
     def get(self, key: str, default: Any = None) -> Any:
+        """Return an entry, or a default if there is none."""
         return self[key] if key in self else default  # noqa: SIM401  # this is `get`
 
     def items(self) -> ItemsView[str, Any]:  # type: ignore[override]  # dict_items is private
+        """Return all entries."""
         self._fill()
         return super().items()
 
     def values(self) -> ValuesView[Any]:  # type: ignore[override]  # dict_values is private
+        """Return the values of all entries."""
         self._fill()
         return dict.values(self)
 
     def setdefault(self, key: str, default: Any = None, /) -> Any:
+        """Return an entry; add it if there is none."""
         self._fill()
         return super().setdefault(key, default)
 
     def pop(self, key: str, *default: Any) -> Any:
+        """Remove an entry and return its value."""
         self._fill()
         return super().pop(key, *default)
 
     def popitem(self) -> tuple[str, Any]:
+        """Remove the last entry and return it."""
         self._fill()
         return super().popitem()
 

@@ -91,34 +91,43 @@ class HanabiMove:
     _rank: int = -1
 
     def type(self) -> HanabiMoveType:
+        """Return the kind of move."""
         return self._type
 
     def card_index(self) -> int:
+        """Return the index of the card, -1 for a hint."""
         return self._card_index
 
     def target_offset(self) -> int:
+        """Return how many seats away the target of a hint is."""
         return self._target_offset
 
     def color(self) -> int:
+        """Return the colour, -1 if there is none."""
         return self._color
 
     def rank(self) -> int:
+        """Return the rank from 0, -1 if there is none."""
         return self._rank
 
     @staticmethod
     def get_discard_move(card_index: int) -> HanabiMove:
+        """Return the move that discards a card."""
         return HanabiMove(HanabiMoveType.DISCARD, card_index)
 
     @staticmethod
     def get_play_move(card_index: int) -> HanabiMove:
+        """Return the move that plays a card."""
         return HanabiMove(HanabiMoveType.PLAY, card_index)
 
     @staticmethod
     def get_reveal_color_move(target_offset: int, color: int) -> HanabiMove:
+        """Return the move that hints a colour."""
         return HanabiMove(HanabiMoveType.REVEAL_COLOR, -1, target_offset, color)
 
     @staticmethod
     def get_reveal_rank_move(target_offset: int, rank: int) -> HanabiMove:
+        """Return the move that hints a rank."""
         return HanabiMove(HanabiMoveType.REVEAL_RANK, -1, target_offset, -1, rank)
 
     @staticmethod
@@ -196,9 +205,11 @@ class HanabiHistoryItem:
     _deal_to_player: int = -1
 
     def move(self) -> HanabiMove:
+        """Return the move."""
         return self._move
 
     def player(self) -> int:
+        """Return who made the move."""
         return self._player
 
     def scored(self) -> bool:
@@ -210,9 +221,11 @@ class HanabiHistoryItem:
         return self._information_token
 
     def color(self) -> int:
+        """Return the colour, -1 if there is none."""
         return self._card.color()
 
     def rank(self) -> int:
+        """Return the rank from 0, -1 if there is none."""
         return self._card.rank()
 
     def card_info_revealed(self) -> list[int]:
@@ -224,6 +237,7 @@ class HanabiHistoryItem:
         return members(self._newly_revealed)
 
     def deal_to_player(self) -> int:
+        """Return who was dealt the card."""
         return self._deal_to_player
 
     def __str__(self) -> str:

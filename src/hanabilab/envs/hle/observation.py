@@ -173,6 +173,7 @@ class HanabiObservation:
         return (self.acting - self._words[OBSERVER]) % self.shape.players
 
     def num_players(self) -> int:
+        """Return the number of players."""
         return self.shape.players
 
     def counts(self) -> tuple[int, ...]:
@@ -193,18 +194,23 @@ class HanabiObservation:
         return [knowledge_of(view, (view.observer + seat) % players) for seat in range(players)]
 
     def discard_pile(self) -> list[HanabiCard]:
+        """Return the discarded cards, first one first."""
         return [HanabiCard.numbered(card, self.shape.ranks) for card in self.discards]
 
     def fireworks(self) -> list[int]:
+        """Return the height of each firework."""
         return list(self.row[digest_of(self.shape).fireworks])
 
     def deck_size(self) -> int:
+        """Return the number of cards in the draw pile."""
         return self._words[DRAW_PILE]
 
     def information_tokens(self) -> int:
+        """Return the number of information tokens left."""
         return self._words[HINT_TOKENS]
 
     def life_tokens(self) -> int:
+        """Return the number of life tokens left."""
         return self._words[LIVES]
 
     def last_moves(self) -> list[HanabiHistoryItem]:
@@ -329,6 +335,7 @@ class ObservationEncoder:
         self._slots, self._cards = rules.hand_size, rules.max_score
 
     def shape(self) -> list[int]:
+        """Return the shape of an encoded observation."""
         return [self.encoder.length]
 
     def ownhandshape(self) -> list[int]:

@@ -260,6 +260,7 @@ class HanabiState:
         return not dealing and self.game.get_move_uid(move) in self._legal_numbers()
 
     def deck_size(self) -> int:
+        """Return the number of cards in the draw pile."""
         return self._stepper.words[DRAW_PILE]
 
     def discard_pile(self) -> list[HanabiCard]:
@@ -278,21 +279,27 @@ class HanabiState:
         return [[HanabiCard.numbered(card, ranks) for card in hand] for hand in hands]
 
     def information_tokens(self) -> int:
+        """Return the number of information tokens left."""
         return self._stepper.words[HINT_TOKENS]
 
     def life_tokens(self) -> int:
+        """Return the number of life tokens left."""
         return self._stepper.words[LIFE_TOKENS]
 
     def num_players(self) -> int:
+        """Return the number of players."""
         return self.game.shape.players
 
     def end_of_game_status(self) -> HanabiEndOfGameType:
+        """Return whether and why the game is over."""
         return ENDS[self._stepper.words[END]]
 
     def is_terminal(self) -> bool:
+        """Return whether the game is over."""
         return self._stepper.words[END] != GOING_ON
 
     def score(self) -> int:
+        """Return the score."""
         return self._stepper.words[SCORE]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:

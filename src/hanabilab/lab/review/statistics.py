@@ -348,7 +348,7 @@ def review_strategy(
     cached: bool = True,
     progress: Progress = None,
 ) -> StrategyReview:
-    """Review games of a strategy by the strategy itself: where does it lose points?
+    """Review games of a strategy by the strategy itself: where it loses points.
 
     Game g of a seed has the same deck as in `simulate`. To resume after Ctrl-C, call it again.
     """

@@ -1,4 +1,4 @@
-"""The endgame: can the last draws and the last round be shared among the players?
+"""The endgame: whether the last draws and the last round can be shared among the players.
 
 An easier game than the real one, played only after the first `cut` draws. By then every card that
 can be on the fireworks is, and all hint tokens are there; a card may be played by anyone who may

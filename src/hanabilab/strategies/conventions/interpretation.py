@@ -459,7 +459,7 @@ def has_proved(memory: ConventionsMemory, player: int) -> bool:
 
 @kernel
 def judge_hint(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
-    """Judge a hint to somebody else: is its focus what the hint promised?"""
+    """Judge a hint to somebody else: whether its focus is what the hint promised."""
     draft = memory.draft
     if giver == view.observer or target == view.observer or draft.focus == NONE:
         return

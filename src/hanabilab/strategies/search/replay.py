@@ -105,8 +105,7 @@ PAST_STREAM = 1
 
 @kernel
 def replay_history(memory: SearchMemory, most_surprises: int) -> int:
-    """Let all players live through the game so far in this world, and save what they
-    remember.
+    """Replay the game so far in this world for all players, and save their memories.
 
     Return how many of the partners' last actions the blueprint would not have chosen, but give up
     once there are more of them than `most_surprises`.
