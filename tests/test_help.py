@@ -90,6 +90,7 @@ def test_every_default_is_in_the_help(name: str) -> None:
         for action in parser.actions()
         if action.option_strings
         and action.nargs != 0
+        and not action.required
         and "default" not in parser.help_text(action)
         and not (action.default in (None, []) and action.metavar in NO_DEFAULT)
     ]

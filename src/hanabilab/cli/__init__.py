@@ -24,7 +24,6 @@ from hanabilab.cli.streams import (
     print_error,
     sigterm_as_interrupt,
 )
-from hanabilab.cli.suggest import renamed_command
 from hanabilab.errors import HanabiError, KernelError, one_line
 
 __all__ = ["main"]
@@ -73,6 +72,8 @@ GROUPS = {
 
 MODULES = {name: module for group in GROUPS.values() for name, module in group.items()}
 COMMANDS = tuple(MODULES)
+GENERAL_OPTIONS = ("-h", "--help", "-V", "--version")
+"""Options that need no command."""
 
 
 def build_parser(names: Sequence[str] = COMMANDS) -> CommandParser:
@@ -108,7 +109,7 @@ def _empty_parser() -> CommandParser:
     parser = CommandParser(
         prog="hanabilab", usage="hanabilab COMMAND …", formatter_class=HelpFormatter
     )
-    parser.add_argument("--version", action="version", version=f"hanabilab {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"hanabilab {__version__}")
     return parser
 
 
@@ -156,8 +157,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     given = given[1:] if given[:1] == ["--"] else given
-    if renamed := renamed_command(given):
-        print_error(f"hanabilab: {renamed}")
+    if not given:
+        _overview().print_help(sys.stderr)
+        return 2
+    if given[0] == "help":
+        given = [*given[1:2], "--help"]
+    if given[0].startswith("-") and given[0] not in GENERAL_OPTIONS:
+        print_error(f"hanabilab: unknown option {one_line(given[0])}; options follow the command")
         return 2
     named = given[:1] if set(given[:1]) & set(COMMANDS) else []
     arguments = (build_parser(named) if named else _overview()).parse_args(given)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -90,14 +92,21 @@ def chosen_rules(arguments: argparse.Namespace, deck: object = None) -> Rules:
     return choose_rules(arguments.rules, arguments.players, changes, deck=deck)
 
 
+RULE_WORDS = {
+    **dict.fromkeys(("yes", "true", "on"), True),
+    **dict.fromkeys(("no", "false", "off"), False),
+    "unlimited": None,
+}
+"""Words that are values of rules."""
+
+
 def _read_rule(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
         raise RulesError(f"--set-rule {text}: expected RULE=VALUE")
     name = check_rule_name(name.strip())
-    words = {"true": True, "yes": True, "false": False, "no": False, "unlimited": None}
-    if value.lower() in words:
-        return name, words[value.lower()]
+    if value.lower() in RULE_WORDS:
+        return name, RULE_WORDS[value.lower()]
     try:
         if name == "copies":
             return name, [[int(count) for count in row.split(",")] for row in value.split("/")]
@@ -275,11 +284,20 @@ def chosen_players(texts: list[str], arguments: argparse.Namespace) -> list[Stra
     """Return the strategies that these texts name; `--time-limit` holds for programs among them."""
     from hanabilab.strategies.load import load_player
 
+    _check_no_options(texts)
     found = [load_player(text) for text in texts]
     if arguments.time_limit is None:
         return found
     limit = {"time_limit": arguments.time_limit}
     return [each.with_options(**limit) if each.external else each for each in found]
+
+
+def _check_no_options(texts: list[str]) -> None:
+    """Raise if an option is given as a word of its own: `rule-based hint-rule=2`."""
+    for before, text in itertools.pairwise(texts):
+        if re.fullmatch(r"[\w-]+=[^=]*", text):
+            start = before + ("," if "=" in before else ":")
+            raise StrategyError(f"{text}: an option is written with its strategy: {start}{text}")
 
 
 def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:

@@ -304,7 +304,8 @@ def _explain_strategy(strategy: Strategy) -> None:
     if strategy.options:
         print()
         _print_options(strategy)
-    print(f"\nexample: {example_of(strategy)}")
+    if about["players"]:
+        print(f"\nexample: {example_of(strategy)}")
 
 
 def _print_options(strategy: Strategy) -> None:
@@ -335,7 +336,7 @@ def _option_text(value: object) -> str:
 
 
 def example_of(strategy: Strategy) -> str:
-    """Return a command line that plays a strategy with one of its options changed."""
+    """Return a command line that plays a strategy, with one of its options changed."""
     from hanabilab.strategies.strategy import describe_strategy, option_word
 
     about = describe_strategy(strategy)
@@ -349,8 +350,7 @@ def example_of(strategy: Strategy) -> str:
     )
     slow = strategy.slow or strategy.external or strategy.name == "human"
     words = ["hanabilab", "play" if slow else "simulate", f"{strategy.label}{changed}"]
-    if about["players"]:
-        words += ["--players", str(about["players"][len(about["players"]) // 2])]
+    words += ["--players", str(about["players"][len(about["players"]) // 2])]
     words += [] if about["rules"] == "classic" else ["--rules", about["rules"]]
     return " ".join(words if slow else [*words, "--games", "1000"])
 

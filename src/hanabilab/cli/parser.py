@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 import shutil
 import textwrap
@@ -57,6 +58,15 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         return f"{action.help}, default %(default)s"
 
 
+def read_integer(text: str) -> int:
+    """Return an integer, also one that is written as 100_000 or 1e6."""
+    with contextlib.suppress(ValueError):
+        return int(text)
+    if re.fullmatch(r"\d+(\.\d+)?[eE]\+?\d\d?", text) and float(text).is_integer():
+        return int(float(text))
+    raise argparse.ArgumentTypeError(f"{text!r:.60} is not a whole number")
+
+
 class ArgumentGroup(NamedTuple):
     """Arguments that belong together."""
 
@@ -76,6 +86,7 @@ class CommandParser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
         self._positionals.title = "arguments"
+        self.register("type", int, read_integer)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; raise for those that are unknown, with what could be meant."""
@@ -100,8 +111,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def shorten_usage(self) -> None:
         """Leave the options out of the usage line, where they would be listed a second time."""
-        places = [action for action in self._actions if action.required]
-        places += [each for each in self._get_positional_actions() if not each.required]
+        places = self._get_positional_actions()
+        places += [each for each in self._get_optional_actions() if each.required]
         formatter = self._get_formatter()
         words = [
             " ".join([*each.option_strings[-1:], formatter._format_args(each, str(each.metavar))])
@@ -129,13 +140,17 @@ class CommandParser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         from hanabilab.checks import check_choice
 
-        if action.choices is not None:
-            try:
-                check_choice(
-                    str(action.metavar or action.dest).lower(), value, map(str, action.choices)
-                )
-            except HanabiError as error:
-                raise argparse.ArgumentError(None, str(error)) from None
+        if action.choices is None or value in action.choices:
+            return
+        if action.dest == "command":
+            from hanabilab.cli.suggest import explain_command
+
+            raise argparse.ArgumentError(None, explain_command(value, action.choices))
+        try:
+            name = str(action.metavar or action.dest).lower()
+            check_choice(name, value, map(str, action.choices))
+        except HanabiError as error:
+            raise argparse.ArgumentError(None, str(error)) from None
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with code 2."""

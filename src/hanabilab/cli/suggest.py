@@ -7,16 +7,35 @@ the way to write them, and words of other tools with ours.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+from hanabilab.checks import alternatives, did_you_mean, shorten
 
 if TYPE_CHECKING:
     from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["RENAMED_COMMANDS", "RENAMED_OPTIONS", "explain_unknown", "renamed_command"]
+__all__ = ["RENAMED_COMMANDS", "RENAMED_OPTIONS", "explain_command", "explain_unknown"]
 
 RENAMED_COMMANDS = {"results": "leaderboard", "serve": "engine"}
 """Old names of commands, with the new ones."""
+OTHER_COMMANDS = {
+    "arena": "compare",
+    "benchmark": "bench",
+    "evaluate": "simulate",
+    "init": "web",
+    "list": "strategies",
+    "optimize": "tune",
+    "run": "simulate",
+    "show": "strategies",
+    "start": "web",
+    "study": "tune",
+    "test": "check",
+    "tournament": "crossplay",
+    "version": "--version",
+    "watch": "play",
+}
+"""Commands of other tools, with ours."""
 RENAMED_OPTIONS = {"--rule": "--set-rule"}
 """Old names of options, with the new ones."""
 SWITCHED_OFF = {
@@ -50,6 +69,7 @@ OTHER_WORDS = {
     "--fix": ("--set",),
     "--folder": FILE_WORDS,
     "--grid": ("--vary",),
+    "--direction": ("--objective",),
     "--metric": ("--objective",),
     "--n": SIZE_WORDS,
     "--n-games": SIZE_WORDS[1:],
@@ -67,13 +87,20 @@ OTHER_WORDS = {
     "--random-seed": ("--seed",),
     "--random-state": ("--seed",),
     "--samples": SIZE_WORDS,
+    "--storage": FILE_WORDS,
+    "--study-name": FILE_WORDS,
+    "--timeout": ("--time-limit", "--seconds"),
     "--trials": SIZE_WORDS,
     "--variant": ("--rules",),
     "--verbose": ("--explain", "--traceback"),
     "--workers": ("--threads",),
 }
 """Options of other tools, with those of ours that a command may have instead."""
-CLOSE = 0.6
+SETTINGS = ("--set", "--vary", "--set-rule")
+"""Options that take NAME=VALUE."""
+PLAYER_WORDS = ("agent", "agents", "bot", "bots", "policy", "strategies", "strategy")
+"""What people call the strategies that we take without an option."""
+CLOSE = 0.7
 """How similar a suggestion must be, from 0 to 1."""
 
 
@@ -102,10 +129,13 @@ class Flag(NamedTuple):
         return self.text.lstrip("-").replace("_", "-")
 
 
-def renamed_command(words: Sequence[str]) -> str | None:
-    """Return what to say to a command that has another name now."""
-    new = RENAMED_COMMANDS.get(words[0]) if words else None
-    return new and f"the command {words[0]} is now called {new}: hanabilab {new} …"
+def explain_command(word: str, known: Iterable[str]) -> str:
+    """Return what to say to a command that does not exist, or has another name now."""
+    if new := RENAMED_COMMANDS.get(word):
+        return f"the command {word} is now called {new}"
+    if ours := OTHER_COMMANDS.get(word):
+        return f"unknown command {shorten(word)}; did you mean {ours}?"
+    return f"unknown command {shorten(word)}{did_you_mean(word, known)}"
 
 
 def explain_unknown(
@@ -117,8 +147,17 @@ def explain_unknown(
     named = [Named(text, strategy) for text, strategy in players_in(arguments).items()]
     flag = _first_flag(unknown, arguments, [each.text for each in named])
     if flag is None:
-        return f"unexpected argument: {' '.join(unknown)}"
+        return f"unexpected argument: {' '.join(unknown)}{_missing_equals(unknown[0], arguments)}"
     return f"unknown option {flag.text}{_advice(flag, named, known)}"
+
+
+def _missing_equals(word: str, arguments: Sequence[str]) -> str:
+    """Return the remedy for `--vary hint-rule 1,2`."""
+    place = list(arguments).index(word)
+    before = arguments[max(0, place - 2) : place]
+    if len(before) == 2 and before[0] in SETTINGS and "=" not in before[1]:
+        return f"; write {before[0]} {before[1]}={word}"
+    return ""
 
 
 def _first_flag(
@@ -140,6 +179,8 @@ def _advice(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str:
         return f"; it is now called {new}"
     if advice := _as_strategy_option(flag, named, known):
         return f"; {advice}"
+    if flag.word in PLAYER_WORDS and named:
+        return f"; strategies are written without an option: {named[0].text}"
     for ours in OTHER_WORDS.get(flag.text, ()):
         if ours in known:
             return f"; did you mean {ours}?"
@@ -150,6 +191,9 @@ def _as_strategy_option(flag: Flag, named: Sequence[Named], known: Collection[st
     """Return how to write a flag of earlier versions that set an option of a strategy."""
     from hanabilab.strategies import OWN
 
+    if named and flag.text in ("--set", "--option", "--param", "-o", "-O") and "=" in flag.value:
+        name, _, value = flag.value.partition("=")
+        return f"write {named[0].with_option(name, value)}"
     for each in named:
         if setting := _setting(flag, each.strategy):
             return f"write {_written(each, *setting, known)}"
@@ -187,9 +231,20 @@ def _nearest(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str:
     """Return the option of the command or of a strategy that is spelled most similarly."""
     from hanabilab.strategies.strategy import option_word
 
-    written = {text: text for text in known if text.startswith("--")}
+    written = {text[2:]: text for text in known if text.startswith("--")}
     for each in named:
         for name in map(option_word, each.strategy.options):
-            written.setdefault(f"--{name}", _written(each, name, flag.value or "VALUE", known))
-    close = difflib.get_close_matches(flag.text.replace("_", "-"), written, 1, CLOSE)
-    return f"; did you mean {written[close[0]]}?" if close else ""
+            written.setdefault(name, _written(each, name, flag.value or "VALUE", known))
+    close = difflib.get_close_matches(flag.word, written, 1, CLOSE)
+    others = _commands_with(flag.text)
+    return (f"; did you mean {written[close[0]]}?" if close else "") + (
+        f"; {alternatives(others[:3])} has it" if others else ""
+    )
+
+
+def _commands_with(flag: str) -> list[str]:
+    """Return the commands that have an option."""
+    from hanabilab.cli import build_parser
+
+    parsers = build_parser().commands.items()
+    return [name for name, parser in parsers if flag in parser._option_string_actions]

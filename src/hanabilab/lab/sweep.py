@@ -30,7 +30,7 @@ from hanabilab.lab.tally import Tally, percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.load import own_sources
-from hanabilab.strategies.strategy import Strategy, option_word
+from hanabilab.strategies.strategy import Option, Strategy, option_word
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -243,6 +243,8 @@ class Sweep(Result):
 
 def read_values(text: str) -> list[str]:
     """Parse values: ``0:1:0.25`` is 0, 0.25, 0.5, 0.75, 1; ``1,2,4`` is a list."""
+    if "[" in text or ".." in text:
+        raise FormatError(f"{text!r}: expected values such as 1,2,4 or START:STOP:STEP")
     values: list[str] = []
     for part in text.split(","):
         if not part.strip():
@@ -264,13 +266,20 @@ def _read_range(text: str) -> list[str]:
     return [f"{(start + step * number).normalize():f}" for number in range(steps + 1)]
 
 
+def _with_steps(text: str, option: Option | None) -> str:
+    """Give ranges of integers without a step the step 1: ``1:4`` is ``1:4:1``."""
+    if option is None or type(option.default) is not int:
+        return text
+    return ",".join(part + ":1" * (part.count(":") == 1) for part in text.split(","))
+
+
 def option_values(strategy: Strategy, name: str, values: Values) -> tuple[Any, ...]:
     """Return the distinct values of an option; raise if one is invalid."""
     field = name.replace("-", "_")
     if isinstance(values, str):
         option = strategy.options.get(field)
         words = option is not None and isinstance(option.default, str)
-        values = values.split(",") if words else read_values(values)
+        values = values.split(",") if words else read_values(_with_steps(values, option))
     elif not isinstance(values, Sequence):
         values = [values]
     chosen = [strategy.with_options(**{name: value}) for value in values]

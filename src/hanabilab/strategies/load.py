@@ -24,6 +24,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from hanabilab.checks import alternatives
 from hanabilab.errors import HanabiError, StrategyError
 from hanabilab.strategies import (
     STRATEGIES,
@@ -49,6 +50,9 @@ MODULE = re.compile(
     r"(?P<place>[^\W\d][\w.]*):(?P<name>[^\W\d][\w.]*)(?::(?P<options>.*))?", re.DOTALL
 )
 NO_NAME = re.compile(r"(?P<place>.+?\.py):?")
+PYTEST = re.compile(r".+?\.py::\w.*")
+MOST_NAMES = 6
+"""The most players of a file that a message lists."""
 
 
 class _Place(NamedTuple):
@@ -95,7 +99,9 @@ def read_player(text: str) -> tuple[Strategy, dict[str, str]]:
     place = _read_place(text)
     if place is None:
         if match := NO_NAME.fullmatch(text):
-            raise StrategyError(f"{text}: which player? write {match['place']}:NAME")
+            raise StrategyError(f"{text}: which player? {_names_in(match['place'])}")
+        if PYTEST.fullmatch(text):
+            raise StrategyError(f"{text}: write {text.replace('::', ':')}, with one colon")
         if text.startswith(":") or (text.endswith(":") and text[:-1] not in known_names()):
             raise StrategyError(f"{text}: not of the form NAME, FILE.py:NAME or module:NAME")
         return read_strategy(text)
@@ -108,6 +114,21 @@ def read_player(text: str) -> tuple[Strategy, dict[str, str]]:
         raise StrategyError(f"{where}:{error}") from error
     strategy = dataclasses.replace(strategy, location=f"{where}:{place.name}")
     return strategy, read_options(text, place.options)
+
+
+def _names_in(file: str) -> str:
+    """Return how to name a player of a file: its strategies, or else what may act."""
+    module = import_file(file)
+    players = {name: value for name, value in vars(module).items() if name[0] != "_"}
+    found = [name for name, value in players.items() if isinstance(value, Strategy)]
+    found = found or [
+        name
+        for name, value in players.items()
+        if callable(value) and getattr(value, "__module__", "") == module.__name__
+    ]
+    if not found:
+        return f"write {file}:NAME"
+    return f"write {file}:NAME, where NAME is {alternatives(found[:MOST_NAMES])}"
 
 
 def own_sources(strategy: Strategy) -> dict[str, str]:

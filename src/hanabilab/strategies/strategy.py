@@ -130,10 +130,11 @@ class Option:
         return int(number) if whole else number
 
     def _read_switch(self, name: str, value: object) -> bool:
-        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-        if str(value).lower() not in words:
-            raise StrategyError(f"{name}: {value!r} is not true or false")
-        return words[str(value).lower()]
+        if (word := str(value).lower()) in ("yes", "true", "on", "1"):
+            return True
+        if word not in ("no", "false", "off", "0"):
+            raise StrategyError(f"{name}: {value!r} is neither yes nor no")
+        return False
 
     def stored(self, value: OptionValue) -> float | int | list[int]:
         """Return what the memory holds for a value."""
