@@ -98,6 +98,7 @@ def test_options_are_not_abbreviated(command: Command, line: str, meant: str) ->
         ("simulate --risky", "required: STRATEGY"),
         ("play cheat --rule lives=4", "--rule; it is now called --set-rule;"),
         ("play cheat --rule=lives=4", "--rule; it is now called --set-rule;"),
+        ("play cheat --lives 4", "unknown option --lives; write --set-rule lives=4;"),
         ("play rule-based:reading=program", "no option reading; it is now called interpretation"),
         ("play cheat --strategy x", "unknown option --strategy"),
         ("deck p2v0s1 surplus", "unexpected argument: surplus;"),

@@ -64,7 +64,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", metavar="FILE", help="draw the expected points of a game by turn")
     add_json_argument(parser)
     group = parser.add_argument_group("review of a strategy")
-    group.add_argument("--games", type=int, metavar="N", help="play and review so many games")
+    group.add_argument(
+        "--games", type=int, metavar="N", help="play and review this many games, default: none"
+    )
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
     add_rules_arguments(parser)
 

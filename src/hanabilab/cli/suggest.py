@@ -177,7 +177,7 @@ def _advice(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str:
     new = RENAMED_OPTIONS.get(flag.text)
     if new in known:
         return f"; it is now called {new}"
-    if advice := _as_strategy_option(flag, named, known):
+    if advice := _as_strategy_option(flag, named, known) or _as_rule(flag, known):
         return f"; {advice}"
     if flag.word in PLAYER_WORDS and named:
         return f"; strategies are written without an option: {named[0].text}"
@@ -185,6 +185,15 @@ def _advice(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str:
         if ours in known:
             return f"; did you mean {ours}?"
     return _nearest(flag, named, known)
+
+
+def _as_rule(flag: Flag, known: Collection[str]) -> str | None:
+    """Return how to change a rule that is given as an option."""
+    from hanabilab.game.rules import Rules
+
+    if "--set-rule" not in known or flag.word.replace("-", "_") not in Rules.about:
+        return None
+    return f"write --set-rule {flag.word}={flag.value or 'VALUE'}"
 
 
 def _as_strategy_option(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str | None:
