@@ -30,10 +30,11 @@ test: $(READY) check
 # gigabytes. Where it cannot be installed, one line says so. TORCH=torch takes whatever pip finds.
 LEARN := .venv-learn
 LEARN_BIN := $(LEARN)/$(notdir $(BIN))
+LEARN_TESTS := tests/envs tests/lab/test_dataset.py
 TORCH ?= torch==2.13.0$(if $(filter Linux,$(shell uname -s)),+cpu)
 learn-test:
 	@PYTHON=$(PYTHON) sh tests/learn-environment.sh $(LEARN) $(LEARN_BIN) $(TORCH)
-	@test ! -e $(LEARN)/.ready || HANABILAB_LEARN=required $(LEARN_BIN)/python -m pytest -m learn
+	@test ! -e $(LEARN)/.ready || HANABILAB_LEARN=required $(LEARN_BIN)/python -m pytest -m learn $(LEARN_TESTS)
 
 # Install Debian's chromium for the tests of the pages; without a browser they are skipped.
 browser:

@@ -1,4 +1,4 @@
-"""The documented example runs, on a small scale."""
+"""The documented examples run, on a small scale, and their curves say what the page says."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-FILE = Path(__file__).resolve().parents[2] / "examples" / "linear_policy.py"
+ROOT = Path(__file__).resolve().parents[2]
+FILE = ROOT / "examples" / "linear_policy.py"
+CURVES = ROOT / "examples" / "curves.py"
 
 
 def test_a_policy_learns_and_sits_down(capsys: pytest.CaptureFixture[str]) -> None:
@@ -35,3 +37,31 @@ def test_the_gradient_makes_good_moves_likelier() -> None:
     rewards, playing = np.array([[1.0, 0.0]]), np.ones((1, 2), bool)
     total = example["gradient"](([vectors], [slopes], rewards, playing), (3, 2))
     assert total[0, 0] > 0 > total[1, 0]
+
+
+def test_the_page_shows_the_table_of_the_curves() -> None:
+    curves = runpy.run_path(str(CURVES))
+    files = sorted((ROOT / "docs" / "pictures" / "ppo").glob("*.csv"))
+    found = {file.stem: curves["read"](file) for file in files}
+    lines = list(curves["table"](found))
+    assert len(lines) == 1 + len(files)  # a head of two lines, and no line for the published curve
+    page = (ROOT / "docs" / "how-to" / "envs.md").read_text(encoding="utf-8")
+    assert "\n".join(lines) in page
+
+
+def test_a_curve_is_read_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.csv").write_text(
+        "steps,minutes,score,stderr,fireworks,lost\n"
+        "0,0.0,0.1,0.01,1,0.9\n800000,2.49,5,0.1,6,0.5\n810000,2.51,6,0.1,7,0.5\n"
+        "2000000,10.2,11.5,0.12,12,0.031\n"
+    )
+    (tmp_path / "theirs.csv").write_text("iterations,a,b\n10,1,3\n20,2,4\n")
+    picture = tmp_path / "curves.png"
+    files = [str(tmp_path / name) for name in ("mine.csv", "theirs.csv")]
+    runpy.run_path(str(CURVES))["main"](str(picture), *files)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert capsys.readouterr().out.splitlines() == [
+        "| run | 2.5 min | 10 min | last test | games lost |",
+        "| --- | ---: | ---: | ---: | ---: |",
+        "| mine | 6.00 ± 0.10 | 11.50 ± 0.12 | 11.50 ± 0.12 (10.2 min, 2.0 M steps) | 3.1% |",
+    ]
