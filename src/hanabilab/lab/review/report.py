@@ -17,6 +17,7 @@ from hanabilab.lab.review.verdicts import ERRORS
 from hanabilab.strategies.seats import Seat
 
 if TYPE_CHECKING:
+    from hanabilab.lab.analyze import Analysis
     from hanabilab.lab.review.account import Account
     from hanabilab.lab.review.game_review import Review, TurnReview
 
@@ -423,10 +424,14 @@ def _open_cards(review: Review, *, links: bool) -> list[str]:
         if links and (link := review.link(mistake.turn)):
             lines.append(f"    {link}")
     if not analysis.mistakes:
-        undecided = analysis.verdict == "undecided"
-        lines.append(
-            "  the time ran out before it was clear where points were lost"
-            if undecided
-            else "  the highest score stayed in reach to the end"
-        )
+        lines.append(f"  {_nothing_lost(review, analysis)}")
     return lines
+
+
+def _nothing_lost(review: Review, analysis: Analysis) -> str:
+    """Return what to say if no turn is known to have lost a point."""
+    if analysis.verdict == "undecided":
+        return "the time ran out before it was clear where points were lost"
+    if not review.game.is_over:
+        return "no point was lost so far"
+    return "the highest score stayed in reach to the end"
