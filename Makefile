@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := .venv/.ready
 
-.PHONY: demo test learn-test check checked docs docs-check release faults fuzz scale bench browser clean
+.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz scale bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -35,6 +35,10 @@ TORCH ?= torch==2.13.0$(if $(filter Linux,$(shell uname -s)),+cpu)
 learn-test:
 	@PYTHON=$(PYTHON) sh tests/learn-environment.sh $(LEARN) $(LEARN_BIN) $(TORCH)
 	@test ! -e $(LEARN)/.ready || HANABILAB_LEARN=required $(LEARN_BIN)/python -m pytest -m learn $(LEARN_TESTS)
+
+# Which lines of plain Python the tests reach; compiled kernels run outside of its sight.
+coverage: $(READY)
+	@$(BIN)/python -m pytest -n 2 --cov --cov-report=xml --cov-report=term:skip-covered
 
 # Install Debian's chromium for the tests of the pages; without a browser they are skipped.
 browser:
@@ -87,5 +91,5 @@ bench: $(READY)
 	@$(BIN)/hanabilab bench solver
 
 clean:
-	@rm -rf .venv .venv-learn .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site
+	@rm -rf .venv .venv-learn .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage coverage.xml build dist site
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
