@@ -52,6 +52,16 @@ class Setup:
     all_or_nothing: bool = False
     score_ends: bool = False
     speedrun: bool = False
+    alternating_hints: bool = False
+    inverted: set[int] = field(default_factory=set)
+    """Suits in which playing and discarding are exchanged."""
+    reversed: set[int] = field(default_factory=set)
+    """Suits that are played from the highest rank down."""
+
+    def order(self, suit: int) -> list[int]:
+        """The ranks of a suit in the order in which they are played."""
+        ranks = list(range(1, self.ranks + 1))
+        return ranks[::-1] if suit in self.reversed else ranks
 
     def kind(self, suit: int) -> str:
         """The kind of a suit."""
@@ -155,6 +165,7 @@ class Reference:
         self.f = 0
         self.C, self.turn = setup.first, 0
         self.part = 0
+        self.last_hint = ""
         self.R: float = math.inf
         self.end: str | None = None
         self.look_at_stack()
@@ -192,6 +203,8 @@ class Reference:
             return self.H.open_game
         if not self.H.exists(action):
             return False
+        if self.H.alternating_hints and action[0] == self.last_hint:
+            return False
         return self.H.may_be_empty(action) or len(self.touched(action)) > 0
 
     def may_discard(self) -> bool:
@@ -209,10 +222,8 @@ class Reference:
         """Steps 2 and 3."""
         assert self.is_legal(action)
         happening = Happening()
-        if action[0] == "discard":
-            self.discard(action[1], happening)
-        elif action[0] == "play":
-            self.play(action[1], happening)
+        if action[0] in ("play", "discard"):
+            self.part_with(action, happening)
         else:
             self.hint(action, happening)
         self.turn += 1
@@ -222,11 +233,21 @@ class Reference:
         self.step_3()
         return happening
 
+    def part_with(self, action: Action, happening: Happening) -> None:
+        """Play or discard a card; in inverted suits each has the effect of the other."""
+        hand = self.P[self.C]
+        card = self.S[0] if action[1] == self.H.hand_size else hand[action[1]]
+        if (action[0] == "play") != (card[0] in self.H.inverted):
+            self.play(action[1], happening)
+        else:
+            self.discard(action[1], happening)
+
     def hint(self, action: Action, happening: Happening) -> None:
         """Step 2a."""
         self.t -= 1
         if action == PASS:
             return
+        self.last_hint = action[0]
         kind, target, value = (*action, 0)[:3]
         happening.touched = self.touched(action)
         told = {d for d in self.H.cards() if self.H.touches(kind, value, d)}
@@ -239,8 +260,7 @@ class Reference:
 
     def discard(self, slot: int, happening: Happening) -> None:
         """Step 2b."""
-        a = self.take(slot, happening)
-        self.D.append(a)
+        self.D.append(self.take(slot, happening))
         self.regain(happening)
 
     def regain(self, happening: Happening) -> None:
@@ -254,15 +274,12 @@ class Reference:
 
     def play(self, slot: int, happening: Happening) -> None:
         """Step 2c."""
-        if slot == self.H.hand_size:  # from the stack, without taking it into the hand
-            a = happening.card = self.S.pop(0)
-        else:
-            a = self.take(slot, happening)
+        a = self.take(slot, happening)
         suit, rank = a
-        if self.F[suit] == list(range(1, rank)):
+        if a in self.playable():
             self.F[suit].append(rank)
             happening.lit = True
-            if self.H.token_for_suit and rank == self.H.ranks:
+            if self.H.token_for_suit and len(self.F[suit]) == self.H.ranks:
                 self.regain(happening)
         else:
             self.D.append(a)
@@ -271,7 +288,13 @@ class Reference:
                 self.R = -1
 
     def take(self, slot: int, happening: Happening) -> Card:
-        """Take a card out of the hand of player C; the next one of the stack comes last."""
+        """Take a card out of the hand of player C; the next one of the stack comes last.
+
+        The last card of the stack may be taken from there.
+        """
+        if slot == self.H.hand_size:
+            happening.card = self.S.pop(0)
+            return happening.card
         happening.card = self.P[self.C].pop(slot)
         self.K[self.C].pop(slot)
         self.hinted[self.C].pop(slot)
@@ -348,13 +371,18 @@ class Reference:
 
     def playable(self) -> set[Card]:
         """What fits now."""
-        return {(x, y) for x, y in self.H.cards() if len(self.F[x]) == y - 1}
+        return {
+            (x, self.H.order(x)[len(row)])
+            for x, row in enumerate(self.F)
+            if len(row) < self.H.ranks
+        }
 
     def dead(self) -> set[Card]:
         """What is played, or needs a card of which no copy is left."""
         dead = set()
         for x, y in self.H.cards():
-            missing = [z for z in range(1, y + 1) if z not in self.F[x]]
+            order = self.H.order(x)
+            missing = [z for z in order[: order.index(y) + 1] if z not in self.F[x]]
             if not missing or any(self.left((x, z)) == 0 for z in missing):
                 dead.add((x, y))
         return dead

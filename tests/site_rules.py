@@ -35,7 +35,7 @@ def colours_of_suit(suit: str) -> list[str]:
     for colours, suits in SHARED.items():
         if suit.removesuffix(" EA") in suits:
             return colours.split()
-    plain = suit.removeprefix("Dark ")
+    plain = suit.removesuffix(" Reversed").removeprefix("Dark ")
     return [plain] if plain in COLOURS else []
 
 

@@ -24,6 +24,7 @@ SWITCHES = (
     "all_or_nothing",
     "score_ends",
     "speedrun",
+    "alternating_hints",
 )
 
 RANK_KINDS = ["rainbow", "white", "pink", "brown", "omni", "null", "muddy-rainbow", "light-pink"]
@@ -86,8 +87,16 @@ def random_rules(draw: st.DrawFn) -> Rules:
         rank_hints=draw(RANK_HINTING),
         discards_per_token=draw(st.sampled_from([1, 1, 2, 3])),
         first_player=draw(st.integers(0, players - 1)),
+        inverted_suits=draw(some_suits(suits)),
+        reversed_suits=draw(some_suits(suits)),
         **switches,
     )
+
+
+def some_suits(suits: int) -> st.SearchStrategy[str]:
+    """The letters of some suits, mostly of none."""
+    letters = "rygbwma"[:suits]
+    return st.sampled_from(["", "", "", letters[0], letters[-1], letters[1:]])
 
 
 @st.composite
@@ -121,7 +130,7 @@ def reference_of(deck: Deck) -> Reference:
             suits=rules.suits,
             players=rules.players,
             hand_size=rules.hand_size,
-            stack=[pair(card, rules.ranks) for card in deck],
+            stack=[pair(card, rules) for card in deck],
             tokens=math.inf if rules.hint_tokens is None else rules.hint_tokens,
             lives=math.inf if rules.lives is None else rules.lives,
             touching=rules.touching,
@@ -131,19 +140,25 @@ def reference_of(deck: Deck) -> Reference:
             rank_hints=rules.rank_hints,
             parts=rules.discards_per_token,
             first=rules.first_player,
+            inverted={rules.letters.index(letter) for letter in rules.inverted_suits},
+            reversed={rules.letters.index(letter) for letter in rules.reversed_suits},
             **{switch: getattr(rules, switch) for switch in SWITCHES},
         )
     )
 
 
-def pair(card: int, ranks: int) -> Card:
-    """A card as (suit, rank)."""
-    return card // ranks, card % ranks + 1
+def pair(card: int, rules: Rules | int) -> Card:
+    """A card as (suit, printed rank); without reversed suits the number of ranks is enough."""
+    if isinstance(rules, int):
+        return card // rules, card % rules + 1
+    suit, place = divmod(card, rules.ranks)
+    down = rules.letters[suit] in rules.reversed_suits
+    return suit, rules.ranks - place if down else place + 1
 
 
-def pairs(cards: int, ranks: int) -> set[Card]:
+def pairs(cards: int, rules: Rules | int) -> set[Card]:
     """A bit set of cards as a set."""
-    return {pair(card, ranks) for card in range(cards.bit_length()) if cards >> card & 1}
+    return {pair(card, rules) for card in range(cards.bit_length()) if cards >> card & 1}
 
 
 def words_of(action: Any) -> Action:
@@ -157,7 +172,7 @@ def words_of(action: Any) -> Action:
 
 def picture(game: Game) -> dict[str, Any]:
     """All that can be said of a game of the package."""
-    state, ranks = game.state, game.rules.ranks
+    state, rules = game.state, game.rules
     seats = range(game.rules.players)
     return {
         "player": None if game.is_over else game.player,
@@ -170,25 +185,25 @@ def picture(game: Game) -> dict[str, Any]:
         "fireworks": list(game.fireworks.values()),
         "draw pile": state.draw_pile,
         "hands": [
-            [pair(card_in(state.hands[p], slot), ranks) for slot in range(state.hand_count[p])]
+            [pair(card_in(state.hands[p], slot), rules) for slot in range(state.hand_count[p])]
             for p in seats
         ],
         "possible": [
-            [pairs(state.possible[p][slot], ranks) for slot in range(state.hand_count[p])]
+            [pairs(state.possible[p][slot], rules) for slot in range(state.hand_count[p])]
             for p in seats
         ],
         "suit hinted": [_slots(state.suit_hinted[p]) for p in seats],
         "rank hinted": [_slots(state.rank_hinted[p]) for p in seats],
         "discards": sorted(
-            pair(card, ranks)
+            pair(card, rules)
             for card in range(game.rules.max_score)
             for _ in range(count_of(state.discarded, card))
         ),
         "left": [count_of(state.left, card) for card in range(game.rules.max_score)],
-        "playable": pairs(state.playable, ranks),
-        "dead": pairs(state.dead, ranks),
-        "unique": pairs(state.unique, ranks),
-        "critical": pairs(state.critical, ranks),
+        "playable": pairs(state.playable, rules),
+        "dead": pairs(state.dead, rules),
+        "unique": pairs(state.unique, rules),
+        "critical": pairs(state.critical, rules),
     }
 
 
@@ -213,7 +228,7 @@ def picture_of(reference: Reference) -> dict[str, Any]:
         "left": [
             reference.left((suit, rank))
             for suit in range(setup.suits)
-            for rank in range(1, setup.ranks + 1)
+            for rank in setup.order(suit)
         ],
         "playable": reference.playable(),
         "dead": reference.dead(),

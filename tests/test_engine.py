@@ -82,7 +82,7 @@ def check_legal_actions(game: Game, reference: Reference) -> None:
 
 def compare_event(event: Event, happening: Happening, rules: Rules) -> None:
     if event.kind <= 1:
-        assert pair(event.card, rules.ranks) == happening.card
+        assert pair(event.card, rules) == happening.card
     assert (event.lit, event.drew) == (happening.lit, happening.drew)
     if rules.hint_tokens is not None:  # unlimited is a large number, which may rise again
         assert event.token == happening.token
@@ -92,23 +92,30 @@ def compare_event(event: Event, happening: Happening, rules: Rules) -> None:
 def check_ranges(game: Game) -> None:
     """Cards are conserved (below Definition 2.13), and counters stay in range."""
     table = picture(game)
-    rules, ranks = game.rules, game.rules.ranks
+    rules = game.rules
     cards = Counter(table["discards"])
     cards.update(card for hand in table["hands"] for card in hand)
     cards.update(
-        pair(card, ranks) for card in list(game.deck)[len(game.deck) - table["draw pile"] :]
+        pair(card, rules) for card in list(game.deck)[len(game.deck) - table["draw pile"] :]
     )
-    cards.update((s, r) for s, top in enumerate(table["fireworks"]) for r in range(1, top + 1))
-    assert cards == Counter(pair(card, ranks) for card in game.deck)
+    orders = [pair(suit * rules.ranks, rules)[1] == 1 for suit in range(rules.suits)]
+    cards.update(
+        (s, r if orders[s] else rules.ranks + 1 - r)
+        for s, top in enumerate(table["fireworks"])
+        for r in range(1, top + 1)
+    )
+    assert cards == Counter(pair(card, rules) for card in game.deck)
     assert rules.hint_tokens is None or 0 <= table["tokens"] <= rules.hint_tokens
     assert rules.lives is None or 0 <= table["lives"] <= rules.lives
     assert 0 <= table["score"] <= rules.max_score
     assert (table["lives"] == 0) == (table["end"] == "lives")
     state = game.state
-    assert pairs(state.played, ranks) == {
-        c for c in table["dead"] if c[1] <= table["fireworks"][c[0]]
+    assert pairs(state.played, rules) == {
+        pair(suit * rules.ranks + place, rules)
+        for suit, top in enumerate(table["fireworks"])
+        for place in range(top)
     }
-    reachable = {c for c in pairs(state.rules.all_cards, ranks) if c not in table["dead"]}
+    reachable = {c for c in pairs(state.rules.all_cards, rules) if c not in table["dead"]}
     assert best_score(state) == sum(table["fireworks"]) + len(reachable)
     assert pace(state) == rules.players + table["draw pile"] - len(reachable)
 

@@ -72,7 +72,7 @@ def test_every_variant_deals_its_cards(variant: Variant) -> None:
     for players in range(2, 7 if variant.supported else 2):
         deck = hl.Deck.from_seed(f"p{players}v{variant.id}sx")
         assert deck.rules == hl.preset(variant.name, players)
-        assert sorted(deck) == card_multiset(deck.rules)
+        assert sorted(deck) == sorted(card_multiset(deck.rules))
         assert set(str(deck)) == {*variant.letters, *"12345 "}
 
 

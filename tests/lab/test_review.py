@@ -199,7 +199,7 @@ def turn_value(cost: float, seen: float, error: float = 0.1) -> TurnValue:
 def turn_facts(*, lit: int = 0, playable: int = 0, dead: int = 0) -> TurnFacts:
     """Return the facts of a turn in which a card was played."""
     chances = Chances(Fraction(playable), Fraction(dead), Fraction(0))
-    return TurnFacts(1, Event(kind=1, lit=lit), 5, chances, 0, 4, 3, 25, None)
+    return TurnFacts(1, Event(kind=1, lit=lit), 5, chances, 0, 4, 3, 25, 1, None)
 
 
 @pytest.mark.parametrize(

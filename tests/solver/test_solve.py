@@ -23,6 +23,7 @@ from hanabilab.lab.winnable import winnable
 from hanabilab.solver.decide import decide
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs import verify
+from hanabilab.solver.solve import ExactSearch, solve_position
 from hanabilab.table.game import Game
 from hanabilab.table.play import play
 from tests.conftest import Answer
@@ -69,7 +70,7 @@ def test_tiny_games_against_brute_force(seed: int) -> None:
         check(position, best_score(setup_of(position), table_of(position)))
 
 
-@pytest.mark.parametrize("kind", TOUCH_KINDS)
+@pytest.mark.parametrize("kind", [kind for kind in TOUCH_KINDS if kind != "deceptive"])
 def test_special_suits_against_brute_force(kind: str) -> None:
     """Hints matter where they cannot be given: to hands of null cards, say, or for want of any."""
     chance = random.Random(kind)
@@ -77,6 +78,20 @@ def test_special_suits_against_brute_force(kind: str) -> None:
         position = Position.start(special_deck(chance, kind))
         position = walk(position, chance, chance.choice([0, 0, 1, 2]))
         check(position, best_score(setup_of(position), table_of(position)))
+
+
+@pytest.mark.parametrize("changes", [{"inverted_suits": "y"}, {"reversed_suits": "r"}])
+def test_other_ways_to_play_suits_against_exact_search(changes: dict[str, Any]) -> None:
+    rules = Rules(
+        players=2, hand_size=2, ranks=3, suits=2, copies=((2, 1, 1),), hint_tokens=1, **changes
+    )
+    for seed in range(12):
+        position = Position.start(Deck.shuffled(rules, seed=seed))
+        exact = ExactSearch(position).run()
+        assert exact is not None
+        answer = solve_position(position, time_limit=None, best=True)
+        assert (answer.best, answer.bound) == (exact[0], exact[0])
+        assert position.after(answer.line).score == answer.best
 
 
 def small(**changes: Any) -> Position:

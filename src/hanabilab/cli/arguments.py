@@ -105,6 +105,8 @@ def _read_rule(text: str) -> tuple[str, Any]:
     if not equals:
         raise RulesError(f"--set-rule {text}: expected RULE=VALUE")
     name = check_rule_name(name.strip())
+    from hanabilab.game.rules import DEFAULTS
+
     if value.lower() in RULE_WORDS:
         return name, RULE_WORDS[value.lower()]
     try:
@@ -112,7 +114,7 @@ def _read_rule(text: str) -> tuple[str, Any]:
             return name, [[int(count) for count in row.split(",")] for row in value.split("/")]
         if name in ("touching", "rank_touching"):
             return name, value.split(",")
-        if name in ("letters", "colours", "suit_hints", "rank_hints"):
+        if isinstance(DEFAULTS[name], str):
             return name, value
         return name, int(value)
     except ValueError:

@@ -55,35 +55,35 @@ FEW = 4
 
 
 @cached
-def face(card: int, ranks: int, letters: str, suit_told: bool, rank_told: bool) -> str:
+def face(card: int, names: CardNames, suit_told: bool, rank_told: bool) -> str:
     """Draw a visible card: its rank above, its suit below, each marked if a hint named it."""
-    suit, rank = divmod(card, ranks)
+    suit, rank = card // names.ranks, names.labels[card]
     paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
-    number = text(MIDDLE, 30, str(rank + 1), 31, class_="ink rank", text_anchor="middle")
+    number = text(MIDDLE, 30, rank, 31, class_="ink rank", text_anchor="middle")
     under = rectangle(MIDDLE - 11, 33.5, 22, 3, rx=1.5, class_="ink") if rank_told else ""
     rank_part = group(
         rectangle(2, 2, WIDTH - 4, SPLIT - 2, rx=8, class_="zone") + number + under,
-        data_rank=rank + 1,
+        data_rank=rank,
     )
     zone = rectangle(2, SPLIT + 1, WIDTH - 4, HEIGHT - SPLIT - 3, rx=8, class_="zone")
     ring = circle(MIDDLE - 11, 52, 13, "ring") if suit_told else ""
-    suit_part = group(zone + ring + _suit(suit, letters), data_suit=letters[suit])
+    suit_part = group(zone + ring + _suit(suit, names.letters), data_suit=names.letters[suit])
     return paper + rank_part + suit_part
 
 
 @cached
-def back(possible: int, ranks: int, letters: str) -> str:
+def back(possible: int, names: CardNames) -> str:
     """Draw a hidden card, with its suit and its rank where they are certain."""
-    suits = {card // ranks for card in members(possible)}
-    values = {card % ranks + 1 for card in members(possible)}
+    suits = {card // names.ranks for card in members(possible)}
+    values = names.ranks_of(members(possible))
     paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
-    number = str(*values) if len(values) == 1 else "?"
+    number = values[0] if len(values) == 1 else "?"
     known = "ink rank" if len(values) == 1 else "faint rank"
     top = text(MIDDLE, 30, number, 31, class_=known, text_anchor="middle")
     if len(suits) != 1:
         return paper + top
     suit = suits.pop()
-    return group(paper + top + _suit(suit, letters), class_=suit_class(suit))
+    return group(paper + top + _suit(suit, names.letters), class_=suit_class(suit))
 
 
 def _suit(suit: int, letters: str) -> str:
@@ -92,8 +92,10 @@ def _suit(suit: int, letters: str) -> str:
 
 
 @cached
-def pips(possible: int, ranks: int, suits: int) -> str:
+def pips(possible: int, names: CardNames) -> str:
     """Draw a dot for each card that this one may be: a row for each suit, ranks from the left."""
+    ranks, suits = names.ranks, len(names.letters)
+    places = names.ranks_of(range(len(names.labels)))
     across = min((WIDTH - 10) / ranks, 11)
     down = (STRIP - 5) / suits
     left = (WIDTH - across * ranks) / 2
@@ -103,7 +105,8 @@ def pips(possible: int, ranks: int, suits: int) -> str:
         points = []
         for rank in range(ranks):
             on = possible >> (suit * ranks + rank) & 1
-            x, y = left + across * (rank + 0.5), FACE + 1 + down * (suit + 0.5)
+            place = places.index(names.labels[suit * ranks + rank])
+            x, y = left + across * (place + 0.5), FACE + 1 + down * (suit + 0.5)
             points.append(circle(x, y, size if on else size * 0.42, "pip" if on else "no pip"))
         rows.append(group("".join(points), class_=suit_class(suit)))
     return group("".join(rows), class_="pips", aria_hidden="true")
@@ -200,9 +203,9 @@ class BoardDrawing:
         possible = self.possible[player][slot]
         suit_told = bool(state.suit_hinted[player] >> slot & 1)
         rank_told = bool(state.rank_hinted[player] >> slot & 1)
-        drawn = back(possible, state.rules.ranks, self.letters)
+        drawn = back(possible, self.cards)
         if card != HIDDEN:
-            seen = face(card, state.rules.ranks, self.letters, suit_told, rank_told)
+            seen = face(card, self.cards, suit_told, rank_told)
             drawn = group(drawn, class_="to-owner hidden") + group(seen, class_="to-others")
         outline = rectangle(0.75, 0.75, WIDTH - 1.5, HEIGHT - 1.5, rx=9, class_="edge")
         number = text(6, 15, str(self.slot_number(player, slot)), 13, class_="hl-slot ink")
@@ -212,7 +215,7 @@ class BoardDrawing:
         if self._touched_last(player, slot):
             classes.append("last")
         return group(
-            drawn + pips(possible, state.rules.ranks, state.rules.suits) + outline + number,
+            drawn + pips(possible, self.cards) + outline + number,
             x,
             y,
             class_=" ".join(classes),
@@ -242,12 +245,12 @@ class BoardDrawing:
             named = " or ".join(self.cards.words(each) for each in cards[:FEW])
             words.append(named if len(cards) <= FEW else f"one of {len(cards)} cards")
         suits = {each // state.rules.ranks for each in members(possible)}
-        ranks = {each % state.rules.ranks + 1 for each in members(possible)}
+        ranks = self.cards.ranks_of(members(possible))
         if suits and state.suit_hinted[player] >> slot & 1:
             named = " or ".join(self.cards.suits[suit] for suit in sorted(suits))
             words.append(f", told {named}")
         if ranks and state.rank_hinted[player] >> slot & 1:
-            words.append(f", told rank {' or '.join(map(str, sorted(ranks)))}")
+            words.append(f", told rank {' or '.join(ranks)}")
         return "".join(words)
 
     # --- the table --------------------------------------------------------------------------------
@@ -257,8 +260,8 @@ class BoardDrawing:
         state = self.state
         parts = [self._firework(suit, suit * (WIDTH + GAP)) for suit in range(state.rules.suits)]
         heights = [
-            f"{self.cards.suits[suit]} {state.fireworks[suit] or 'empty'}"
-            for suit in range(state.rules.suits)
+            f"{self.cards.suits[suit]} {self.cards.top(suit, height) if height else 'empty'}"
+            for suit, height in enumerate(state.fireworks[: state.rules.suits])
         ]
         width = state.rules.suits * (WIDTH + GAP) - GAP
         label = f"fireworks: {', '.join(heights)}"
@@ -274,9 +277,9 @@ class BoardDrawing:
             lost = rank >= height and state.dead >> (suit * state.rules.ranks + rank) & 1
             class_ = "lit" if rank < height else "lost" if lost else "unlit"
             bars.append(circle(left + step * rank, 61, step * 0.32, class_))
-        lit = event.card if event and event.kind == PLAY and event.lit else None
+        lit = event.card if event and event.lit else None
         last = lit is not None and lit // state.rules.ranks == suit
-        number = text(middle, 31, str(height), 30, text_anchor="middle")
+        number = text(middle, 31, self.cards.top(suit, height), 30, text_anchor="middle")
         name = text(middle + 13, 51, self.letters[suit], 14, text_anchor="middle")
         return group(
             rectangle(0.75, 0.75, WIDTH - 1.5, FIREWORK - 1.5, rx=9, class_="paper edge")
@@ -360,11 +363,11 @@ class BoardDrawing:
         return chips
 
     def _chip(self, card: int, x: float, y: float, *, last: bool) -> str:
-        suit, rank = divmod(card, self.state.rules.ranks)
+        suit = card // self.state.rules.ranks
         middle = CHIP_WIDTH / 2
         return group(
             rectangle(0.5, 0.5, CHIP_WIDTH - 1, CHIP_HEIGHT - 2, rx=4, class_="paper edge")
-            + text(middle, 16, str(rank + 1), 14, class_="ink", text_anchor="middle"),
+            + text(middle, 16, self.cards.labels[card], 14, class_="ink", text_anchor="middle"),
             x,
             y,
             class_=f"hl-chip {suit_class(suit)}{' last' * last}",

@@ -9,6 +9,7 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.describe import discards, fireworks, hand_names
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.names import hint_letters_of, unpack_letters
+from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import (
     DECK,
     GOING_ON,
@@ -81,9 +82,8 @@ def _possible_text(view: View, player: int, slot: int) -> str:
     """Return the suits and ranks that the hints leave for a card."""
     cards = members(view.possible[player][slot])
     suits = sorted({card // view.rules.ranks for card in cards})
-    ranks = sorted({card % view.rules.ranks + 1 for card in cards})
-    letters = unpack_letters(view.rules.letters)
-    return "".join(letters[suit] for suit in suits) + "".join(map(str, ranks))
+    names = names_of_cards(view.rules)
+    return "".join(names.letters[suit] for suit in suits) + "".join(names.ranks_of(cards))
 
 
 def compact_actions(legal: list[str]) -> str:

@@ -23,8 +23,8 @@ __all__ = [
 
 PACE_SWITCHES = switch_set(
     "colours discard_at_full discards_per_token empty_hints first_player keep_on_last_turn",
-    "keep_score open_game rank_hints rank_touching score_ends speedrun suit_hints",
-    "token_for_suit touching",
+    "inverted_suits keep_score open_game rank_hints rank_touching reversed_suits score_ends",
+    "speedrun suit_hints token_for_suit touching",
 )
 """The switches on which the pace of a deck does not depend."""
 
@@ -55,10 +55,10 @@ def read_card(text: str, rules: Rules) -> int:
     suit = read_suit(match[1], rules.letters)
     if suit is None:
         raise DeckError(f"has an unknown suit; expected one of {' '.join(rules.letters)}")
-    rank = int(match[2])
-    if not 1 <= rank <= rules.ranks:
+    card = rules.card_of(suit, int(match[2]))
+    if card is None:
         raise DeckError(f"has an unknown rank; expected 1 to {rules.ranks}")
-    return suit * rules.ranks + rank - 1
+    return card
 
 
 def read_deck(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hanabilab.core.bits import members, popcount
-from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
+from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, effect_of
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS, CardNames
 from hanabilab.game.rules import Rules
@@ -108,10 +108,12 @@ def describe_event(
         card = labels.card(event.card, names)
         token = ", a hint token comes back" if event.token else ""
         slot = f"slot {labels.slot(event.slot, count)}"
-        if event.kind == DISCARD:
-            return f"{labels.does(event.player, 'discard')} {slot}: {card}{token}"
+        chose = labels.does(event.player, "play" if event.kind == PLAY else "discard")
+        if effect_of(event, rules) == DISCARD:
+            gone = " is discarded" * (event.kind == PLAY)
+            return f"{chose} {slot}: {card}{gone}{token}"
         ending = f"lights{token}" if event.lit else "does not fit, a life is lost"
-        return f"{labels.does(event.player, 'play')} {slot}: {card} {ending}"
+        return f"{chose} {slot}: {card} {ending}"
     told = names.rank_hint(event.value)
     if event.kind == HINT_SUIT:
         told = labels.suit(event.value, names)
@@ -133,9 +135,10 @@ def hand_names(state: State, player: int) -> list[str]:
 
 
 def fireworks(state: State) -> list[str]:
-    """Return each suit with the highest rank played."""
-    letters = names_of_cards(state.rules).letters
-    return [f"{letters[suit]}{state.fireworks[suit]}" for suit in range(state.rules.suits)]
+    """Return each suit with the last rank played."""
+    names = names_of_cards(state.rules)
+    heights = state.fireworks[: state.rules.suits]
+    return [f"{names.letters[suit]}{names.top(suit, each)}" for suit, each in enumerate(heights)]
 
 
 def discards(state: State) -> list[str]:

@@ -30,7 +30,7 @@ from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, decode_action, le
 from hanabilab.game.cards import HIDDEN, card_in, put_card
 from hanabilab.game.names import CardNames, hint_letters_of
 from hanabilab.game.rules import Rules, switch_set, unhandled_rule
-from hanabilab.game.rules_record import names_of_cards
+from hanabilab.game.rules_record import RulesRecord, names_of_cards
 from hanabilab.game.state import State, View, initial_state, play_success, put_on_discards
 from hanabilab.game.turn import final_score
 
@@ -66,9 +66,10 @@ Message = dict[str, Any]
 
 
 HANDLED = switch_set(
-    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching score_ends",
-    "speedrun suit_hints token_for_suit touching",
+    "all_or_nothing alternating_hints colours deck_ends deck_plays discard_at_full",
+    "discards_per_token empty_hints first_player inverted_suits keep_on_last_turn keep_score",
+    "open_game rank_hints rank_touching reversed_suits score_ends speedrun suit_hints",
+    "token_for_suit touching",
 )
 """The switches with which a view can be rebuilt from what the protocol sends."""
 
@@ -93,6 +94,7 @@ def view_dict(view: View) -> dict[str, Any]:
         **state_dict(view),
         "tokens_spent": view.rules.max_hint_tokens - view.hint_tokens,
         **({"token_part": view.token_part} if view.rules.discards_per_token > 1 else {}),
+        **({"barred_hints": _barred(view)} if view.rules.alternating_hints else {}),
         "misplays": view.rules.max_lives - view.lives,
         "turns_left": None if view.turns_left < 0 else view.turns_left,
         "end": ENDS[view.end],
@@ -109,6 +111,18 @@ def turn_view(view: View) -> dict[str, Any]:
     ]
     who = f"turn {view.turn + 1}: you are player {view.observer} of {view.rules.players}"
     return {**view_dict(view), "legal": legal, "text": "\n".join([who, *board_lines(view)])}
+
+
+def _barred(view: View) -> str | None:
+    """Return the kind of hints that may not be given next, if any."""
+    if view.barred_hints == 0:
+        return None
+    return "suit" if view.barred_hints & 1 else "rank"
+
+
+def _hints_of_kind(rules: RulesRecord, kind: str) -> int:
+    suits = (1 << rules.suits) - 1
+    return suits if kind == "suit" else rules.all_hints & ~suits
 
 
 def _hand(view: View, player: int) -> list[dict[str, Any]]:
@@ -177,6 +191,9 @@ def read_view(data: object, rules: Rules) -> View:
     state.hint_tokens -= _count(data, "tokens_spent", state.rules.max_hint_tokens)
     if rules.discards_per_token > 1:
         state.token_part = _count(data, "token_part", rules.discards_per_token - 1)
+    if rules.alternating_hints and data.get("barred_hints") is not None:
+        barred = check_choice("barred_hints", data["barred_hints"], ("suit", "rank"))
+        state.barred_hints = _hints_of_kind(state.rules, barred)
     state.lives -= _count(data, "misplays", state.rules.max_lives)
     state.draw_pile = _count(data, "draw_pile", rules.deck_size)
     if data.get("turns_left") is not None:

@@ -19,6 +19,7 @@ from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.random import HasStream, below
 from hanabilab.core.record import Ints, Record
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS
+from hanabilab.game.rules_record import RulesRecord
 from hanabilab.game.state import GOING_ON, State
 
 __all__ = [
@@ -34,7 +35,9 @@ __all__ = [
     "count_actions",
     "count_legal",
     "decode_action",
+    "discard_card",
     "discard_slot",
+    "effect_of",
     "hintable",
     "hints_that_touch",
     "is_legal",
@@ -42,6 +45,7 @@ __all__ = [
     "legal_mask",
     "nth_legal",
     "pass_turn",
+    "play_card",
     "play_deck",
     "play_slot",
     "random_action",
@@ -63,7 +67,7 @@ class Event(Record):
     player: int
     """Who took the turn."""
     kind: int
-    """DISCARD, PLAY, HINT_SUIT, HINT_RANK or PASS."""
+    """DISCARD, PLAY, HINT_SUIT, HINT_RANK or PASS: what the player chose (see `effect_of`)."""
     slot: int
     """The slot that is played or discarded."""
     target: int
@@ -103,6 +107,28 @@ def discard_slot(state: State, slot: int) -> int:
 def play_slot(state: State, slot: int) -> int:
     """Return the number of the action that plays the card in a slot."""
     return state.rules.hand_size + slot
+
+
+@kernel
+def play_card(state: State, slot: int, card: int) -> int:
+    """Return the number of the action that puts a card on its firework, or misplays it."""
+    inverted = state.rules.inverted >> card & 1
+    return discard_slot(state, slot) if inverted else play_slot(state, slot)
+
+
+@kernel
+def discard_card(state: State, slot: int, card: int) -> int:
+    """Return the number of the action that puts a card on the discards."""
+    inverted = state.rules.inverted >> card & 1
+    return play_slot(state, slot) if inverted else discard_slot(state, slot)
+
+
+@kernel
+def effect_of(event: Event, rules: RulesRecord) -> int:
+    """Return the kind of an event by its effect: cards of inverted suits exchange two kinds."""
+    if event.kind > PLAY or event.card == HIDDEN:
+        return event.kind
+    return event.kind ^ (rules.inverted >> event.card & 1)
 
 
 @kernel
@@ -238,7 +264,7 @@ def hints_that_touch(state: State, target: int) -> int:
 @kernel
 def hintable(state: State, target: int) -> int:
     """Return the hints that the rules allow to give to a player now, if there is a token."""
-    return hints_that_touch(state, target) | state.rules.free_hints
+    return (hints_that_touch(state, target) | state.rules.free_hints) & ~state.barred_hints
 
 
 @inlined
@@ -283,11 +309,11 @@ def legal_mask(state: State) -> int:
     all_suits = (1 << rules.suits) - 1
     suit_hints = 2 * rules.hand_size
     rank_hints = suit_hints + (rules.players - 1) * rules.suits
-    free = rules.free_hints
+    free, allowed = rules.free_hints, ~state.barred_hints
     target = state.player
     for _ in range(1, rules.players):
         target = target + 1 if target + 1 < rules.players else 0
-        hints = hints_that_touch(state, target) | free
+        hints = (hints_that_touch(state, target) | free) & allowed
         legal |= (hints & all_suits) << suit_hints | (hints >> rules.suits) << rank_hints
         suit_hints += rules.suits
         rank_hints += rules.ranks

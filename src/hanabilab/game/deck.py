@@ -56,13 +56,19 @@ def shuffle_deck(deck: Ints, cards: Ints, rng: Rng, seed: int, game: int) -> Non
 
 
 def card_multiset(rules: Rules) -> list[int]:
-    """Return the cards of these rules in order, each as often as there are copies."""
+    """Return the cards in order of suit and printed rank, each as often as there are copies."""
     return [
         suit * rules.ranks + rank
         for suit, row in enumerate(rules.copies)
-        for rank, copies in enumerate(row)
+        for rank, copies in _by_printed_rank(rules, suit, row)
         for _ in range(copies)
     ]
+
+
+def _by_printed_rank(rules: Rules, suit: int, row: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the ranks of a suit with their copies in the order in which they are printed."""
+    ranks = list(enumerate(row))
+    return ranks[::-1] if rules.letters[suit] in rules.reversed_suits else ranks
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -112,7 +118,7 @@ class Deck(Displayable, Sequence[int]):
             )
         if rules.preset == "classic":
             rules = found.rules
-        same = ("ranks", "copies", "touching")
+        same = ("ranks", "copies", "touching", "reversed_suits")
         if any(getattr(rules, field) != getattr(found.rules, field) for field in same):
             raise DeckError(
                 f"seed: {found.text} is for {found.rules.preset}, and the rules have other suits"

@@ -6,6 +6,7 @@ Where the suits are those of a variant of hanab.live, their names are too: “to
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -99,7 +100,8 @@ def card_name(card: int, ranks: int, letters: str = SUIT_LETTERS) -> str:
 class CardNames:
     """What the cards and the hints of some rules are called."""
 
-    ranks: int
+    labels: tuple[str, ...]
+    """The rank that is printed on each card."""
     letters: str
     """A letter for each suit."""
     suits: tuple[str, ...]
@@ -111,17 +113,32 @@ class CardNames:
     parity: bool
     """Whether rank hints name odd (1) or even (2)."""
 
-    def rank(self, card: int) -> str:
-        """Return the rank on a card."""
-        return str(card % self.ranks + 1)
+    @property
+    def ranks(self) -> int:
+        """How many ranks there are."""
+        return len(self.labels) // len(self.letters)
 
     def card(self, card: int) -> str:
         """Return a card as text: g3."""
-        return f"{self.letters[card // self.ranks]}{self.rank(card)}"
+        return f"{self.letters[card // self.ranks]}{self.labels[card]}"
 
     def words(self, card: int) -> str:
         """Return a card as people say it: “green 3”."""
-        return f"{self.suits[card // self.ranks]} {self.rank(card)}"
+        return f"{self.suits[card // self.ranks]} {self.labels[card]}"
+
+    def ranks_of(self, cards: Iterable[int]) -> list[str]:
+        """Return the ranks that are printed on some cards, each once, in order."""
+        found = {self.labels[card] for card in cards}
+        return sorted(found, key=lambda rank: (not rank.isdecimal(), len(rank), rank))
+
+    def top(self, suit: int, height: int) -> str:
+        """Return the rank on top of a firework of so many cards, 0 for none."""
+        return self.labels[suit * self.ranks + height - 1] if height else "0"
+
+    def read(self, name: str) -> int:
+        """Return the card of a name that `card` made."""
+        first = self.letters.index(name[0]) * self.ranks
+        return first + self.labels[first : first + self.ranks].index(name[1:])
 
     def rank_hint(self, value: int) -> str:
         """Return what a rank hint says: “rank 3”, or “odd”."""
@@ -132,29 +149,38 @@ class CardNames:
 
 @functools.lru_cache(maxsize=256)
 def names_of(
-    ranks: int,
     letters: str,
     touching: tuple[str, ...],
     single: tuple[bool, ...],
     colours: str,
     rank_hints: str,
+    inverted_suits: str,
+    reversed_suits: str,
+    ranks: tuple[str, ...],
 ) -> CardNames:
-    """Return what the cards and the hints are called (see `Rules`); `single` as in `Suit`."""
+    """Return what the cards and the hints are called (see `Rules`); `single` as in `Suit`.
+
+    `ranks` are those that are printed on the cards.
+    """
     words = tuple(
-        _suit_words(letters[suit], kind, single=single[suit])
+        _suit_words(letters[suit], kind, (single[suit], letters[suit] in inverted_suits))
         if kind != PLAIN or letters != letters_of(len(letters))
         else (*SUIT_WORDS, *letters[len(SUIT_WORDS) :])[suit]
         for suit, kind in enumerate(touching)
     )
     if colours:  # red or ruby, blue or berry: the variant tells
         words = _variant_words(letters, touching, single) or words
-    hints = tuple(COLOURS[each].lower() if each in COLOURS else each for each in colours)
+    hints = tuple(COLOURS[each].lower() if each in COLOURS else each for each in colours) or words
+    words = tuple(
+        word + " reversed" * (letter in reversed_suits)
+        for word, letter in zip(words, letters, strict=True)
+    )
     return CardNames(
-        ranks=ranks,
+        labels=ranks,
         letters=letters,
         suits=words,
         hint_letters=colours or letters,
-        hints=hints or words,
+        hints=hints,
         parity=rank_hints == PARITY,
     )
 
@@ -171,14 +197,18 @@ def _variant_words(
     return None
 
 
-def _suit_words(letter: str, touching: str, *, single: bool) -> str:
-    """Return the name of a suit of hanab.live, else the words of its letter, else the letter."""
+def _suit_words(letter: str, touching: str, marks: tuple[bool, bool]) -> str:
+    """Return the name of a suit of hanab.live, else the words of its letter, else the letter.
+
+    `marks` are whether the suit is single, and whether it is inverted.
+    """
     kind, _, colours = touching.partition("+")
     fitting = [
         suit
         for suit in SUITS.values()
-        if (suit.kind, suit.single) == (kind or PLAIN, single)
-        and (suit.colours == colours if colours else len(suit.colours) < 2)
+        if suit.kind == (kind or PLAIN)
+        and (suit.single, suit.inverted) == marks
+        and (suit.colours == colours if colours else suit.colours in ("", suit.letter))
     ]
     own = fitting if len(fitting) == 1 else [suit for suit in fitting if suit.letter == letter]
     return _words(own[0]) if own else LETTER_WORDS.get(letter, letter)

@@ -115,6 +115,14 @@ class Rules(Displayable):
     """Whether the game ends as soon as the score can no longer rise, as at hanab.live."""
     speedrun: bool = False
     """Whether losing the last copy of a needed card ends the game with a score of 0."""
+    alternating_hints: bool = False
+    """Whether a suit hint must follow each rank hint, and a rank hint each suit hint."""
+    inverted_suits: str = ""
+    """The letters of the suits whose cards are played by discarding them, and discarded by playing
+    them; all cards may then be discarded with all hint tokens there."""
+    reversed_suits: str = ""
+    """The letters of the suits that are played from the highest rank down to 1; their `copies` are
+    in that order too."""
     preset: str | None = dataclasses.field(default=None, compare=False)
     """The name of the preset that these rules are."""
 
@@ -145,6 +153,9 @@ class Rules(Displayable):
         "all_or_nothing": "only the maximum counts",
         "score_ends": "ends when the score can no longer rise",
         "speedrun": "a lost card ends the game with 0",
+        "alternating_hints": "suit hints and rank hints alternate",
+        "inverted_suits": "suits that are played by discarding",
+        "reversed_suits": "suits that are played downwards",
     }
     """Each field in words, in display order."""
 
@@ -166,6 +177,8 @@ class Rules(Displayable):
         self._check_cards()
         if self.all_or_nothing:
             self._set("deck_ends", False)
+        if self.inverted_suits:
+            self._set("discard_at_full", True)
         if self.deck_plays and self.hand_size == MAX_HAND:
             raise RulesError(f"deck_plays: needs hands of less than {MAX_HAND} cards")
         if self.players * self.hand_size > self.deck_size:
@@ -201,6 +214,8 @@ class Rules(Displayable):
         self._set("copies", _check_copies(self.copies, self.ranks, self.suits))
         self._set("letters", _check_letters(self.letters, self.suits))
         self._set("colours", _check_colours(self.colours, self.suits))
+        for name in ("inverted_suits", "reversed_suits"):
+            self._set(name, _check_suits(name, getattr(self, name), self.letters))
         self._set("touching", _check_touching(self.touching, self.suits, self.colours))
         self._set("rank_touching", _check_rank_touching(self.rank_touching, self.ranks))
         for name in ("suit_hints", "rank_hints"):
@@ -277,8 +292,31 @@ class Rules(Displayable):
         """What the cards and the hints are called."""
         single = tuple(set(row) == {1} for row in self.copies)
         return names_of(
-            self.ranks, self.letters, self.touching, single, self.colours, self.rank_hints
+            self.letters,
+            self.touching,
+            single,
+            self.colours,
+            self.rank_hints,
+            self.inverted_suits,
+            self.reversed_suits,
+            tuple(map(str, self.printed_ranks)),
         )
+
+    @property
+    def printed_ranks(self) -> tuple[int, ...]:
+        """The rank that is printed on each card; reversed suits begin with the highest."""
+        upwards = range(1, self.ranks + 1)
+        return tuple(
+            rank
+            for letter in self.letters
+            for rank in (reversed(upwards) if letter in self.reversed_suits else upwards)
+        )
+
+    def card_of(self, suit: int, rank: int) -> int | None:
+        """Return the card of a suit with this rank printed on it, if there is one."""
+        first = suit * self.ranks
+        ranks = self.printed_ranks[first : first + self.ranks]
+        return first + ranks.index(rank) if rank in ranks else None
 
     def replace(self, /, **changes: Any) -> Self:
         """Return the same rules with some fields changed, and without the preset's name."""
@@ -291,7 +329,8 @@ class Rules(Displayable):
             changes["copies"] = _copies_for(self.copies, changes, self)
         if changes.get("suits", self.suits) != self.suits:
             changes.setdefault("letters", "")
-            changes.setdefault("colours", "")
+            for name in ("colours", "inverted_suits", "reversed_suits"):
+                changes.setdefault(name, "")
             changes.setdefault(
                 "touching", self.touching[:1] if len(set(self.touching)) == 1 else ()
             )
@@ -483,6 +522,13 @@ def _check_colours(colours: object, suits: int) -> str:
     if len(set(colours)) != len(colours) or len(colours) > most or suits > MOST_LETTERS:
         raise RulesError(f"colours: {colours:.60} is not at most {most} different letters")
     return colours
+
+
+def _check_suits(name: str, given: object, letters: str) -> str:
+    """Return the letters of some suits in their order, or raise."""
+    if not isinstance(given, str) or not set(given) <= set(letters):
+        raise RulesError(f"{name}: {given!r:.60} is not some of the letters {letters}")
+    return "".join(letter for letter in letters if letter in given)
 
 
 def _check_letters(letters: object, suits: int) -> str:

@@ -109,6 +109,12 @@ class RulesRecord(Record):
     rank_kinds: int
     mixtures: int
     """The kinds of suits and ranks and the hints that touch mixed suits, packed for `rules_of`."""
+    alternating_hints: int
+    """Whether suit hints and rank hints alternate."""
+    inverted: int
+    """The cards that are played by discarding them, and discarded by playing them."""
+    reversed_suits: int
+    """The suits that are played from the highest rank down, a bit each."""
     copies: list[int] = ints(PLANES)
     """How many copies of each card the deck has, as bit planes."""
     nonstandard: int
@@ -146,6 +152,9 @@ def rules_record(rules: Rules) -> RulesRecord:
     _set_limits(record, rules)
     _set_cards(record, rules)
     _set_hints(record, rules)
+    for suit in members(_suit_bits(rules.inverted_suits, rules)):
+        record.inverted |= (1 << rules.ranks) - 1 << suit * rules.ranks
+    record.reversed_suits = _suit_bits(rules.reversed_suits, rules)
     record.letters = pack_letters(rules.letters)
     record.colours = pack_letters(rules.colours, usual="")
     record.other_ends = int(not rules.deck_ends or rules.score_ends or rules.speedrun)
@@ -173,6 +182,11 @@ def _set_cards(record: RulesRecord, rules: Rules) -> None:
                 add_copy(record.copies, card)
 
 
+def _suit_bits(letters: str, rules: Rules) -> int:
+    """Return the suits with these letters, a bit each."""
+    return sum(1 << rules.letters.index(letter) for letter in letters)
+
+
 def _set_hints(record: RulesRecord, rules: Rules) -> None:
     """Set which hints exist, and which of them touch which card."""
     hints = hints_of(rules)
@@ -180,7 +194,7 @@ def _set_hints(record: RulesRecord, rules: Rules) -> None:
     record.free_hints = hints.all if rules.empty_hints else hints.free
     for card, bits in enumerate(hints.of_card):
         record.hint_bits[card] = bits
-    record.special_hints = int(bool(rules.special_hints))
+    record.special_hints = int(bool(rules.special_hints or rules.reversed_suits))
     record.suit_kinds = pack_kinds(rules.touching)
     record.rank_kinds = pack_kinds(rules.rank_touching)
     for suit, kind in enumerate(rules.touching):
@@ -193,6 +207,8 @@ def _set_hints(record: RulesRecord, rules: Rules) -> None:
 def rules_of(record: RulesRecord) -> Rules:
     """Return the rules that a record was made from."""
     copies = [count_of(record.copies, card) for card in range(record.suits * record.ranks)]
+    letters = unpack_letters(record.letters)[: record.suits]
+    inverted = [suit for suit in range(record.suits) if record.inverted >> suit * record.ranks & 1]
     flags: dict[str, Any] = {name: bool(getattr(record, name)) for name in FLAGS}
     return Rules(
         players=record.players,
@@ -209,7 +225,9 @@ def rules_of(record: RulesRecord) -> Rules:
         rank_touching=tuple(unpack_kinds(record.rank_kinds, record.ranks)),
         suit_hints=[*HINT_MODES][record.suit_hints],
         rank_hints=[*HINT_MODES][record.rank_hints],
-        letters=unpack_letters(record.letters)[: record.suits],
+        letters=letters,
+        inverted_suits="".join(letters[suit] for suit in inverted),
+        reversed_suits="".join(letters[suit] for suit in members(record.reversed_suits)),
         colours=unpack_letters(record.colours) if record.colours else "",
         discards_per_token=record.discards_per_token,
         first_player=record.first_player,
@@ -225,7 +243,10 @@ def _touching(record: RulesRecord) -> Iterator[str]:
         yield f"{kind.removeprefix(PLAIN)}+{letters}" if letters else kind
 
 
-NAMING = ("ranks", "suits", "letters", "colours", "suit_kinds", "mixtures", "rank_hints")
+NAMING = (
+    *("ranks", "suits", "letters", "colours", "suit_kinds", "mixtures", "rank_hints"),
+    *("inverted", "reversed_suits"),
+)
 _names: dict[tuple[int, ...], CardNames] = {}
 
 

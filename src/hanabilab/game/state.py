@@ -113,6 +113,8 @@ class State(Record):
     suit_hinted: list[int] = ints(MAX_PLAYERS)
     rank_hinted: list[int] = ints(MAX_PLAYERS)
     """For each player, the slots that a suit hint (or a rank hint) has touched."""
+    barred_hints: int
+    """The hints that may not be given because suit hints and rank hints alternate."""
     token_part: int
     """How many discards, or completed suits, count towards the next token already."""
 

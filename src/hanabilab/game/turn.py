@@ -82,9 +82,12 @@ def draw(state: State, player: int, deck: Ints) -> bool:
 def take_turn(state: State, deck: Ints, event: Event) -> None:
     """Take the action of an event, which must be legal, and fill in its outcome."""
     last_round = state.turns_left >= 0
-    if event.kind == PLAY:
+    kind = event.kind
+    if state.rules.inverted and kind <= PLAY:
+        kind = inverted_kind(state, deck, event)
+    if kind == PLAY:
         play(state, deck, event)
-    elif event.kind == DISCARD:
+    elif kind == DISCARD:
         discard(state, deck, event)
     else:
         give_hint(state, event)
@@ -92,6 +95,15 @@ def take_turn(state: State, deck: Ints, event: Event) -> None:
     if last_round:
         state.turns_left -= 1
     next_player(state)
+
+
+@kernel
+def inverted_kind(state: State, deck: Ints, event: Event) -> int:
+    """Return whether the card of an event is played or discarded, where suits may be inverted."""
+    if event.slot == state.hand_count[state.player]:  # the last card of the draw pile
+        draw(state, state.player, deck)
+    card = card_in(state.hands[state.player], event.slot)
+    return event.kind ^ (state.rules.inverted >> card & 1)
 
 
 @inlined
@@ -176,6 +188,9 @@ def give_hint(state: State, event: Event) -> None:
         touched |= hit << slot
         possible[slot] &= touched_mask ^ (hit - 1)  # the mask or its complement, without a branch
     event.touched = touched
+    if state.rules.alternating_hints:
+        suits = (1 << state.rules.suits) - 1
+        state.barred_hints = suits if event.kind == HINT_SUIT else state.rules.all_hints & ~suits
     if event.kind == HINT_RANK:
         state.rank_hinted[target] |= touched
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -268,9 +269,15 @@ def hints_of(rules: Rules) -> Hints:
         )
         & ~free
         for suit in range(rules.suits)
-        for rank in range(rules.ranks)
+        for rank in _printed(rules, suit)
     ]
     return Hints(suit_hints | rank_hints, free, of_card)
+
+
+def _printed(rules: Rules, suit: int) -> range:
+    """Return the printed ranks of the cards of a suit, from 0, in the order in which they fit."""
+    upwards = range(rules.ranks)
+    return upwards[::-1] if rules.letters[suit] in rules.reversed_suits else upwards
 
 
 def suit_hints_of(rules: Rules) -> int:
@@ -365,6 +372,7 @@ RULE_CHANGES: Mapping[str, Mapping[str, Any]] = {
     "OE": {"rank_hints": PARITY},
     "Fu": {"rank_hints": FUNNELS},
     "Ch": {"rank_hints": CHIMNEYS},
+    "AC": {"alternating_hints": True},
     "Sy": {"suit_hints": SYNESTHESIA, "rank_hints": MUTE},
     **{
         f"{letter}{rank}": {
@@ -380,7 +388,6 @@ COPIES_CHANGED: Mapping[str, tuple[int, int]] = {"C4": (4, 1), "S1": (1, 2)}
 """Switches that change how many copies a rank has: the rank, and its copies."""
 
 LACKED: Mapping[str, str] = {
-    "AC": "alternating clues",
     "CP": "cow and pig",
     "Du": "duck",
     "Su": "sudoku",
@@ -425,10 +432,6 @@ class Variant:
     def missing(self) -> str | None:
         """The rules that it needs and we lack, or None if it can be played."""
         lacked = [LACKED[switch] for switch in self.switches if switch in LACKED]
-        if any(code.endswith(REVERSED) for code in self._suit_codes):
-            lacked.append("reversed suits")
-        if any(suit.inverted for suit in self.suits):
-            lacked.append("inverted suits")
         return ", ".join(lacked) or None
 
     @property
@@ -468,6 +471,10 @@ class Variant:
             "letters": self.letters,
             "touching": tuple(suit.kind for suit in suits),
             "copies": tuple(self._copies(suit) for suit in suits),
+            "inverted_suits": self._letters_of([suit.inverted for suit in suits]),
+            "reversed_suits": self._letters_of(
+                [code.endswith(REVERSED) for code in self._suit_codes]
+            ),
             "score_ends": True,
         }
         if any(len(suit.colours) > 1 for suit in suits) or self._share_a_colour():
@@ -476,6 +483,9 @@ class Variant:
         for switch in self.switches:
             changes |= RULE_CHANGES.get(switch, {})
         return changes
+
+    def _letters_of(self, chosen: Iterable[bool]) -> str:
+        return "".join(itertools.compress(self.letters, chosen))
 
     def _share_a_colour(self) -> bool:
         named = "".join(suit.colours for suit in self.suits)

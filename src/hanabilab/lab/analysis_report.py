@@ -11,7 +11,7 @@ from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import NUMBERED, Labels, describe_event
 from hanabilab.formats.hanablive.encoding import NAMES
-from hanabilab.game.actions import DISCARD, PLAY, Event, decode_action
+from hanabilab.game.actions import DISCARD, PLAY, Event, decode_action, effect_of
 from hanabilab.game.state import LIVES, State, pace
 from hanabilab.lab.analyze import Analysis, Mistake
 from hanabilab.solver.position import Position, take_action
@@ -52,10 +52,11 @@ def cause_of(position: Position, action: int) -> Cause:
 
 
 def _name(before: State, after: State, event: Event) -> str:
-    lost = event.kind == DISCARD or (event.kind == PLAY and not event.lit)
+    effect = effect_of(event, before.rules)
+    lost = effect == DISCARD or (effect == PLAY and not event.lit)
     if lost and before.critical >> event.card & 1:
-        return "critical discarded" if event.kind == DISCARD else "critical misplayed"
-    if event.kind == PLAY and not event.lit:
+        return "critical discarded" if effect == DISCARD else "critical misplayed"
+    if effect == PLAY and not event.lit:
         return "last life" if after.end == LIVES else "misplayed"
     if before.turns_left >= 0:
         return "last round"

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from hanabilab.errors import HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.data_table import DataTable
-from hanabilab.game.actions import can_discard, can_play_deck, discard_slot, play_deck, play_slot
+from hanabilab.game.actions import can_discard, can_play_deck, discard_card, play_card, play_deck
 from hanabilab.game.deck import Deck
-from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
+from hanabilab.game.names import hint_letters_of
+from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.turn import can_hint
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.result import Bar, Result
@@ -151,8 +152,7 @@ class HiddenAnswer(Result):
     def _draw_pile(self) -> list[str]:
         """Return the names of the cards in the draw pile, sorted."""
         rules = self.position.state.rules
-        letters = unpack_letters(rules.letters)
-        return [card_name(card, rules.ranks, letters) for card in sorted(self.position.draw_pile)]
+        return [names_of_cards(rules).card(card) for card in sorted(self.position.draw_pile)]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each kind of action, the best first; values are floats or None."""
@@ -233,14 +233,13 @@ def line_to_dicts(position: Position, numbers: tuple[int, ...]) -> list[dict[str
 def action_kinds(position: Position) -> Iterator[tuple[int, str]]:
     """Yield one action of each kind in words: equal cards are one kind, and so are all hints."""
     state, hand = position.state, position.hands[position.state.player]
-    letters = unpack_letters(state.rules.letters)
     if can_hint(state):
         yield any_pass(state), "pass" if state.rules.open_game else "give a hint"
     for card in dict.fromkeys(hand):
-        name, slot = card_name(card, state.rules.ranks, letters), hand.index(card)
-        yield play_slot(state, slot), f"play {name}"
+        name, slot = names_of_cards(state.rules).card(card), hand.index(card)
+        yield play_card(state, slot, card), f"play {name}"
         if can_discard(state):
-            yield discard_slot(state, slot), f"discard {name}"
+            yield discard_card(state, slot, card), f"discard {name}"
     if can_play_deck(state):
         yield play_deck(state), "play the last card from the draw pile"
 

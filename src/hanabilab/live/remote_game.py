@@ -129,8 +129,10 @@ class RemoteGame:
 
     def _card(self, action: Mapping[str, Any]) -> int:
         suit = check_integer("suitIndex", action.get("suitIndex"), 0, self.rules.suits - 1)
-        rank = check_integer("rank", action.get("rank"), 1, self.rules.ranks)
-        return suit * self.rules.ranks + rank - 1
+        card = self.rules.card_of(suit, check_integer("rank", action.get("rank"), 1))
+        if card is None:
+            raise LiveError(f"no card of suit {suit} has the rank {action['rank']}")
+        return card
 
     def _complete_turn(self, *, goes_on: bool = True) -> None:
         if self._pending is None:
@@ -192,6 +194,8 @@ class RemoteGame:
             self._deck[order] = self._card(action)
             if slot < self.state.hand_count[player]:
                 self.state.hands[player] = put_card(HIDDEN_HAND, slot, self._deck[order])
+        # The server tells what became of a card; in inverted suits its player chose the other.
+        played ^= bool(self.state.rules.inverted >> self._deck[order] & 1)
         chosen = Action.play(slot) if played else Action.discard(slot)
         return self._checked(self._event(chosen), chosen)
 

@@ -18,12 +18,12 @@ from hanabilab.game.actions import (
     count_actions,
     count_legal,
     decode_action,
-    discard_slot,
+    discard_card,
     is_legal,
     nth_legal,
     nth_legal_hint,
     pass_turn,
-    play_slot,
+    play_card,
 )
 from hanabilab.game.deck import Deck
 from hanabilab.game.state import GOING_ON, PERFECT, State, hands_of, initial_state
@@ -143,8 +143,8 @@ def _action_of(move: int, state: State, useless: int) -> int:
         # A misplay must not fit by accident.
         slot = min(slots, key=lambda slot: state.playable >> cards[slot] & 1)
     if kind in (DISCARD_USEFUL, DISCARD_USELESS):
-        return discard_slot(state, slot)
-    return play_slot(state, slot)
+        return discard_card(state, slot, cards[slot])
+    return play_card(state, slot, cards[slot])
 
 
 def any_pass(state: State) -> int:
@@ -173,13 +173,14 @@ def _safe_action(state: State, *, may_pass: bool) -> int:
     cards = hands_of(state)[state.player]
     for slot, card in enumerate(cards):
         if state.playable >> card & 1:
-            return play_slot(state, slot)
+            return play_card(state, slot, card)
     useless = [slot for slot, card in enumerate(cards) if state.dead >> card & 1]
     spare = [slot for slot, card in enumerate(cards) if not state.critical >> card & 1]
     if can_discard(state) and useless:
-        return discard_slot(state, useless[0])
+        return discard_card(state, useless[0], cards[useless[0]])
     if may_pass and can_hint(state):
         return any_pass(state)
     if can_discard(state) and cards:
-        return discard_slot(state, (spare or [0])[0])
+        slot = (spare or [0])[0]
+        return discard_card(state, slot, cards[slot])
     return nth_legal(state, count_legal(state) - 1)

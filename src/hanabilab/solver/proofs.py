@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.game.names import unpack_letters
 from hanabilab.game.rules import switch_set
 from hanabilab.game.rules_record import RulesRecord, names_of_cards, require_handled
 from hanabilab.solver.certificates import (
@@ -46,8 +45,8 @@ ENDGAME_NODES = 200_000
 
 HANDLED = switch_set(
     "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching score_ends",
-    "speedrun suit_hints token_for_suit touching",
+    "first_player inverted_suits keep_on_last_turn keep_score open_game rank_hints rank_touching",
+    "reversed_suits score_ends speedrun suit_hints token_for_suit touching",
 )
 """The switches that make no relaxed game harder than the real one."""
 PLAYED = -1
@@ -389,7 +388,7 @@ def _card(card: int | str, game: RelaxedGame) -> int:
     """Return a card, given by its number or its name."""
     if isinstance(card, int):
         return card
-    return unpack_letters(game.rules.letters).index(card[0]) * game.rules.ranks + int(card[1:]) - 1
+    return names_of_cards(game.rules).read(card)
 
 
 def _names(cards: list[int], game: RelaxedGame) -> list[str]:

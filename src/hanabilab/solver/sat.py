@@ -13,7 +13,7 @@ import time
 from typing import Any, Literal
 
 from hanabilab.errors import ActionError, MissingExtraError
-from hanabilab.game.actions import can_discard, discard_slot, nth_legal_hint, pass_turn, play_slot
+from hanabilab.game.actions import can_discard, discard_card, nth_legal_hint, pass_turn, play_card
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import final_score
@@ -183,7 +183,7 @@ class _ModelReplay:
         hand = state.hands[player]
         slot = next(s for s in range(state.hand_count[player]) if card_in(hand, s) == card)
         drawn = [len(self.encoding.copies) - state.draw_pile] if state.draw_pile else []
-        self.act(play_slot(state, slot) if play else discard_slot(state, slot))
+        self.act((play_card if play else discard_card)(state, slot, card))
         self.hands[player].remove(number)
         self.hands[player].extend(drawn)
 

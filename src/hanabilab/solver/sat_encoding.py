@@ -24,8 +24,8 @@ __all__ = ["Copy", "EncodedTurn", "Encoding"]
 
 HANDLED = switch_set(
     "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching score_ends",
-    "speedrun suit_hints token_for_suit touching",
+    "first_player inverted_suits keep_on_last_turn keep_score open_game rank_hints rank_touching",
+    "reversed_suits score_ends speedrun suit_hints token_for_suit touching",
 )
 """The switches that the formula expresses."""
 

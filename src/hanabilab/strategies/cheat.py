@@ -7,17 +7,25 @@ from hanabilab.game.actions import (
     DISCARD,
     PLAY,
     can_discard,
-    discard_slot,
+    discard_card,
+    effect_of,
     nth_legal_hint,
     pass_turn,
-    play_slot,
+    play_card,
 )
 from hanabilab.game.cards import card_in, weight
-from hanabilab.game.rules import Rules
+from hanabilab.game.rules import Rules, switch_set
 from hanabilab.game.state import View
 from hanabilab.game.turn import can_hint
 from hanabilab.strategies.explain import ExplanationContext, facts, in_words
-from hanabilab.strategies.strategy import NONE, About, Memory, RuleSupport, Strategy
+from hanabilab.strategies.strategy import (
+    NONE,
+    PLAYED_SWITCHES,
+    About,
+    Memory,
+    RuleSupport,
+    Strategy,
+)
 
 __all__ = ["CHEAT", "FEW_DISCARDS"]
 
@@ -38,11 +46,11 @@ def act(view: View, memory: Memory) -> int:
     hand, cards = view.hands[me], view.hand_count[me]
     slot = first_of(hand, cards, view.playable)
     if slot != NONE:
-        return play_slot(view, slot)  # step 1
+        return play_card(view, slot, card_in(hand, slot))  # step 1
     dead = first_of(hand, cards, view.played)
     may_discard = can_discard(view)
     if dead != NONE and may_discard and discards(view) < FEW_DISCARDS:
-        return discard_slot(view, dead)  # step 2
+        return discard_card(view, dead, card_in(hand, dead))  # step 2
     if can_hint(view):
         return pass_turn(view) if view.rules.open_game else nth_legal_hint(view, 0)  # step 3
     slot = dead  # step 4
@@ -51,7 +59,8 @@ def act(view: View, memory: Memory) -> int:
     if slot == NONE:
         slot = first_of(hand, cards, ~view.critical)  # step 6
     slot = max(slot, 0)  # step 7: C1
-    return discard_slot(view, slot) if may_discard else play_slot(view, slot)
+    card = card_in(hand, slot)
+    return discard_card(view, slot, card) if may_discard else play_card(view, slot, card)
 
 
 @kernel
@@ -96,8 +105,9 @@ def explain(context: ExplanationContext) -> str:
     if event.kind not in (PLAY, DISCARD):
         return context.because("it holds no playable card, and a hint passes the turn on")
     card = card_in(view.hands[view.observer], event.slot)
+    event.card = card
     if (
-        event.kind == DISCARD
+        effect_of(event, view.rules) == DISCARD
         and not view.dead >> card & 1
         and duplicates(context.shared) >> card & 1
     ):
@@ -109,6 +119,11 @@ CHEAT = Strategy(
     "cheat",
     act,
     sees_own_hand=True,
-    support=RuleSupport(unsupported_reason, special_hints=True, home="cox"),
+    support=RuleSupport(
+        unsupported_reason,
+        special_hints=True,
+        home="cox",
+        switches=PLAYED_SWITCHES | switch_set("alternating_hints inverted_suits reversed_suits"),
+    ),
     about=About(source="Cox et al. 2015, cheating strategy", explain=explain),
 )

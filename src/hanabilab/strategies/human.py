@@ -15,7 +15,7 @@ import sys
 from hanabilab.core.bits import members
 from hanabilab.errors import StrategyError
 from hanabilab.formats.board_text import board_lines, legal_texts, player_name
-from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
+from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, effect_of
 from hanabilab.game.rules import SWITCHES
 from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import View
@@ -47,7 +47,8 @@ def observe(view: View, event: Event, memory: Memory) -> None:
     who = player_name(view, event.player)
     if event.kind in (PLAY, DISCARD):
         card = names.card(event.card)
-        what = "discarded" if event.kind == DISCARD else "played" if event.lit else "misplayed"
+        gone = effect_of(event, view.rules) == DISCARD
+        what = "discarded" if gone else "played" if event.lit else "misplayed"
         say(f"{who} {what} {card} (slot {event.slot})")
     elif event.kind == PASS:
         say(f"{who} passed")

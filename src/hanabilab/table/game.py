@@ -318,6 +318,10 @@ class Game:
                 return f"there is no such {action.type.removeprefix('hint_')}"
             if reason := self._no_such_hint(action):
                 return reason
+            bit = action.value + (state.rules.suits - 1) * (action.type == "hint_rank")
+            if state.barred_hints >> bit & 1:
+                kind = action.type.removeprefix("hint_")
+                return f"the last hint was a {kind} hint too"
         if state.hint_tokens == 0:
             end = f": even unlimited ones end after {state.rules.max_hint_tokens:,} hints"
             return f"no hint token is left{end if state.rules.unlimited_hints else ''}"

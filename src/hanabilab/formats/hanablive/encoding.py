@@ -25,6 +25,7 @@ __all__ = [
     "CardOrders",
     "LiveAction",
     "Payload",
+    "is_inverted",
     "is_link",
     "read_action",
     "read_link",
@@ -70,6 +71,15 @@ def read_action(action: object, place: str) -> LiveAction:
 def read_number(data: Mapping[str, object], key: str) -> int:
     """Return a 32-bit integer of the site."""
     return check_integer(key, data.get(key), -LARGEST, LARGEST, error=FormatError)
+
+
+def is_inverted(deck: Deck, place: int) -> bool:
+    """Return whether a card is of a suit in which playing and discarding are exchanged.
+
+    The site records what became of a card, not what its player chose.
+    """
+    rules = deck.rules
+    return rules.letters[deck[place] // rules.ranks] in rules.inverted_suits
 
 
 class CardOrders:

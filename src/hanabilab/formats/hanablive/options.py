@@ -45,6 +45,7 @@ HINT_FIELDS = (
     "rank_hints",
     "colours",
     "discards_per_token",
+    "alternating_hints",
 )
 DEEPEST = 50
 HARMLESS_OPTIONS = ("timed", "timeBase", "timePerTurn", "cardCycle", "tableName")
@@ -103,7 +104,10 @@ def variant_of(rules: Rules) -> Variant:
 
 
 def _hints(rules: Rules) -> tuple[Any, ...]:
-    return tuple(getattr(rules, name) for name in HINT_FIELDS)
+    """Return what tells variants apart, but for letters and copies."""
+    special = (rules.inverted_suits, rules.reversed_suits)
+    marked = [tuple(letter in letters for letter in rules.letters) for letters in special]
+    return (*(getattr(rules, name) for name in HINT_FIELDS), *marked)
 
 
 @functools.cache

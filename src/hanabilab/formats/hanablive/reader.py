@@ -19,6 +19,7 @@ from hanabilab.formats.hanablive.encoding import (
     VOTE,
     CardOrders,
     LiveAction,
+    is_inverted,
     read_action,
     read_link,
     read_number,
@@ -122,9 +123,12 @@ def _deck_of(cards: Sequence[tuple[int, int]], variant: Variant, rules: Rules) -
     for place, (suit, rank) in enumerate(cards, 1):
         where = f"deck: card {place}"
         check_integer(f"{where}: suit", suit, 0, rules.suits - 1, error=DeckError)
-        check_integer(f"{where}: rank", rank, 1, rules.ranks, error=DeckError)
-        numbers.append(suit * rules.ranks + rank - 1)
-    return Deck.of(rules, numbers, any_deck=sorted(numbers) != card_multiset(rules))
+        card = rules.card_of(suit, rank)
+        if card is None:
+            raise DeckError(f"{where}: rank: {rank} is not between 1 and {rules.ranks}")
+        numbers.append(card)
+    unusual = sorted(numbers) != sorted(card_multiset(rules))
+    return Deck.of(rules, numbers, any_deck=unusual)
 
 
 def _convert_actions(deck: Deck, live: Sequence[LiveAction], extras: dict[str, Any]) -> LiveGame:
@@ -140,18 +144,19 @@ def _convert_actions(deck: Deck, live: Sequence[LiveAction], extras: dict[str, A
                     raise FormatError("the game ends here, but more actions follow")
                 extras = {**extras, "end": action._asdict()}
                 break
-            found = _read_move(action, player, orders, rules)
+            found = _read_move(action, player, orders, deck)
             actions.append(found.to_dict(player, rules.hint_letters))
         except HanabiError as error:
             raise type(error)(f"action {turn + 1}: {error}") from None
     return LiveGame(deck, actions, extras)
 
 
-def _read_move(action: LiveAction, player: int, orders: CardOrders, rules: Rules) -> Action:
-    kind, target, value = action
+def _read_move(action: LiveAction, player: int, orders: CardOrders, deck: Deck) -> Action:
+    rules, (kind, target, value) = deck.rules, action
     if kind in (PLAY, DISCARD):
         slot = orders.remove_card(player, target)
-        return Action.play(slot) if kind == PLAY else Action.discard(slot)
+        plays = (kind == PLAY) != is_inverted(deck, target)
+        return Action.play(slot) if plays else Action.discard(slot)
     if kind not in (COLOUR_HINT, RANK_HINT):
         raise FormatError(f"unknown type {kind}; expected 0 to {VOTE}")
     if value is None:

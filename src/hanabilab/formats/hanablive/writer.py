@@ -19,6 +19,7 @@ from hanabilab.formats.hanablive.encoding import (
     CardOrders,
     LiveAction,
     Payload,
+    is_inverted,
 )
 from hanabilab.formats.hanablive.options import SWITCHES, colours_of, read_variant, variant_of
 from hanabilab.game.deck import Deck
@@ -28,9 +29,9 @@ from hanabilab.game.variants import Variant
 __all__ = ["live_actions", "live_numbers", "payload_of", "to_live_dict", "unsupported_rules"]
 
 SITE_SWITCHES = switch_set(
-    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player keep_score open_game rank_hints rank_touching score_ends speedrun suit_hints",
-    "token_for_suit touching",
+    "all_or_nothing alternating_hints colours deck_ends deck_plays discard_at_full",
+    "discards_per_token empty_hints first_player inverted_suits keep_score open_game rank_hints",
+    "rank_touching reversed_suits score_ends speedrun suit_hints token_for_suit touching",
 )
 """The switches that the site has, or that `unsupported_rules` compares with its own rules."""
 SITE_RULES = ("hint_tokens", "lives", "token_for_suit", "discard_at_full", "keep_score")
@@ -70,7 +71,7 @@ def live_actions(deck: Deck, actions: Iterable[Action], players: Iterable[int]) 
             raise FormatError(f"action {number}: hanab.live has no {action.type}")
         kind = kinds[action.type]
         if kind in (PLAY, DISCARD):
-            live.append(LiveAction(kind, orders.remove_slot(player, action.slot)))
+            live.append(_of_card(deck, kind, orders.remove_slot(player, action.slot)))
         else:
             value = colours.index(action.value) if kind == COLOUR_HINT else action.value
             live.append(LiveAction(kind, action.target, value))
@@ -86,11 +87,12 @@ def live_numbers(deck: Deck, numbers: Iterable[int]) -> list[LiveAction]:
     for turn, number in enumerate(numbers):
         player = (rules.first_player + turn) % rules.players
         if number == deck_play:
-            live.append(LiveAction(PLAY, orders.remove_slot(player, rules.hand_size)))
+            live.append(_of_card(deck, PLAY, orders.remove_slot(player, rules.hand_size)))
             continue
         if number < 2 * rules.hand_size:
             kind, slot = divmod(number, rules.hand_size)
-            live.append(LiveAction((DISCARD, PLAY)[kind], orders.remove_slot(player, slot)))
+            place = orders.remove_slot(player, slot)
+            live.append(_of_card(deck, (DISCARD, PLAY)[kind], place))
             continue
         number -= 2 * rules.hand_size
         kind, values, least = COLOUR_HINT, rules.suits, 0
@@ -104,12 +106,17 @@ def live_numbers(deck: Deck, numbers: Iterable[int]) -> list[LiveAction]:
     return live
 
 
+def _of_card(deck: Deck, kind: int, place: int) -> LiveAction:
+    """Return the action with a card by its effect."""
+    return LiveAction(PLAY + DISCARD - kind if is_inverted(deck, place) else kind, place)
+
+
 def payload_of(
     deck: Deck, live: Sequence[LiveAction], extras: Mapping[str, Any] = MappingProxyType({})
 ) -> Payload:
     """Return what a link of the game contains."""
-    ranks = deck.rules.ranks
-    cards = [(card // ranks, card % ranks + 1) for card in deck]
+    ranks, printed = deck.rules.ranks, deck.rules.printed_ranks
+    cards = [(card // ranks, printed[card]) for card in deck]
     variant = _variant(deck.rules, extras)
     return Payload(deck.rules.players, cards, _with_values(live, extras), variant.id)
 
@@ -130,7 +137,7 @@ def to_live_dict(
     deck: Deck, live: Sequence[LiveAction], extras: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the object that the site imports."""
-    rules = deck.rules
+    rules, printed = deck.rules, deck.rules.printed_ranks
     variant = _variant(rules, extras)
     options: dict[str, Any] = {"startingPlayer": rules.first_player} if rules.first_player else {}
     options |= {} if variant.id == 0 else {"variant": variant.name}
@@ -142,7 +149,7 @@ def to_live_dict(
     others = {key: extras[key] for key in extras if key not in (*OWN_KEYS, "end", "play_value")}
     return {
         "players": extras.get("players", list(NAMES[: rules.players])),
-        "deck": [{"suitIndex": c // rules.ranks, "rank": c % rules.ranks + 1} for c in deck],
+        "deck": [{"suitIndex": c // rules.ranks, "rank": printed[c]} for c in deck],
         "actions": [_action_object(action) for action in _with_values(live, extras)],
         **({"options": options} if options else {}),
         **others,

@@ -14,7 +14,15 @@ from typing import Any
 
 from hanabilab.core.bits import members, popcount
 from hanabilab.errors import HanabiError
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, legal_actions
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    HINT_SUIT,
+    PLAY,
+    Event,
+    effect_of,
+    legal_actions,
+)
 from hanabilab.game.cards import card_in, count_of
 from hanabilab.game.state import State, best_score, pace
 from hanabilab.solver.hidden import Mode, solve_hidden
@@ -105,13 +113,15 @@ class TurnFacts:
     """The pace after the turn."""
     reachable: int
     """The highest score that the discards allow after the turn."""
+    effect: int
+    """The kind of the event by its effect (`effect_of`)."""
     exact: ExactValues | None
     """The values of an endgame, if there are few enough cards in the draw pile."""
 
     @property
     def is_misplay(self) -> bool:
         """Whether a life was lost."""
-        return self.event.kind == PLAY and not self.event.lit
+        return self.effect == PLAY and not self.event.lit
 
     @property
     def is_hint(self) -> bool:
@@ -232,6 +242,7 @@ def _turn_facts(
         before.hint_tokens,
         pace(after),
         best_score(after),
+        effect_of(event, before.rules),
         solve_endgame(before, action) if before.draw_pile <= exact_pile else None,
     )
 
@@ -329,7 +340,7 @@ def _lost_cards(
 ) -> Iterator[LostCard]:
     for number, facts in enumerate(turns):
         before, event = states[number], facts.event
-        gone = event.kind == DISCARD or facts.is_misplay
+        gone = facts.effect == DISCARD or facts.is_misplay
         if not gone or not before.critical >> event.card & 1 or facts.chances is None:
             continue
         slots = _slots_of_card(turns, number)
@@ -342,7 +353,7 @@ def _lost_cards(
             player=event.player,
             card=event.card,
             points=best_score(before) - facts.reachable,
-            misplayed=event.kind == PLAY,
+            misplayed=facts.is_misplay,
             touched=bool(touched >> event.slot & 1),
             chances=facts.chances,
             since=since + 1,
@@ -419,7 +430,7 @@ def _wastes_token(before: State, facts: TurnFacts) -> bool:
     if before.hint_tokens < rules.max_hint_tokens:
         return False
     completed = event.lit and rules.token_for_suit and _completes(before, event)
-    return event.kind == DISCARD or bool(completed)
+    return facts.effect == DISCARD or bool(completed)
 
 
 def _completes(before: State, event: Event) -> bool:
