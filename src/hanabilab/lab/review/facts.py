@@ -131,7 +131,7 @@ class TurnFacts:
 
 @dataclass(frozen=True, slots=True)
 class MissedRescue:
-    """A turn in which a player saw a critical card, and could have given a hint that touched it."""
+    """A turn in which a player saw a critical card and could touch it with a hint, but did not."""
 
     turn: int
     player: int
@@ -357,7 +357,7 @@ def _lost_cards(
             touched=bool(touched >> event.slot & 1),
             chances=facts.chances,
             since=since + 1,
-            rescues=tuple(_missed_rescues(start, states, slots, since, facts.is_misplay)),
+            rescues=tuple(_missed_rescues(start, states, turns, slots, since)),
         )
 
 
@@ -380,7 +380,11 @@ def _slots_of_card(turns: Sequence[TurnFacts], last: int) -> dict[int, int]:
 
 
 def _missed_rescues(
-    start: Position, states: Sequence[State], slots: dict[int, int], since: int, misplayed: bool
+    start: Position,
+    states: Sequence[State],
+    turns: Sequence[TurnFacts],
+    slots: dict[int, int],
+    since: int,
 ) -> Iterator[MissedRescue]:
     """Yield the turns in which a hint could have told the holder not to lose the card.
 
@@ -388,11 +392,15 @@ def _missed_rescues(
     or that one about to be misplayed does not fit.
     """
     last = max(slots)
+    misplayed = turns[last].is_misplay
     holder = states[last].player
     for number in range(since, last):
         state = states[number]
         if state.player == holder or not _can_touch(start, state, holder, slots[number]):
             continue
+        event = turns[number].event
+        if turns[number].is_hint and event.target == holder and event.touched >> slots[number] & 1:
+            continue  # this player did touch it
         chances = slot_chances(state, holder, slots[number])
         if chances.playable > 0 if misplayed else chances.critical < 1:
             yield MissedRescue(number + 1, state.player, state.hint_tokens)

@@ -349,16 +349,12 @@ def _lost_card(review: Review, lost: LostCard) -> Iterator[str]:
     touched = "a hint had touched it" if lost.touched else "no hint had touched it"
     yield f"  {touched}; {_knowledge(name, lost.chances)}"
     unknown = "that it did not fit" if lost.misplayed else "that it was the last copy"
+    since = f"when turn {lost.since} began, {name} held it and it was the last copy"
+    while_unsure = f"while {name} could not be sure {unknown}"
     if not lost.rescues:
-        yield (
-            f"  it was the last copy before turn {lost.since}; since then nobody could give a "
-            f"hint that touches it while {name} did not know {unknown}"
-        )
+        yield f"  {since}; nobody passed up a hint that touches it {while_unsure}"
         return
-    yield (
-        f"  it was the last copy before turn {lost.since}; who saw it and could touch it with "
-        f"a hint while {name} could not know {unknown}:"
-    )
+    yield f"  {since}; who saw it and passed up a hint that touches it {while_unsure}:"
     for rescue in lost.rescues[-len(review.names) :]:
         did = turn_words(review, review.turns[rescue.turn - 1])
         tokens = f"{rescue.tokens} hint token{'s' * (rescue.tokens != 1)}"
@@ -395,12 +391,11 @@ def _endgame(review: Review) -> list[str]:
         exact = turn.facts.exact
         if exact is not None and exact.win == 1 and exact.win_taken < 1:
             lines.append(
-                f"  turn {turn.turn}: with everyone's hand known this was a certain perfect score, "
-                f"whatever comes from the draw pile; {turn_words(review, turn)} left a chance of "
-                f"{_percent(exact.win_taken)}"
+                f"  turn {turn.turn}: a perfect score was certain in any order of the draw pile; "
+                f"after “{turn_words(review, turn)}” its chance was {_percent(exact.win_taken)}"
             )
     if lines:
-        note = "Exact endgame (nobody knows their own hand for certain, so this is no reproach):"
+        note = "Exact endgame, for players who see all hands but not the draw pile:"
         lines.insert(0, note)
     return lines
 
