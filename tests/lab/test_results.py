@@ -26,6 +26,7 @@ from hanabilab.lab.optimum import optimum
 from hanabilab.lab.result import LINE_LENGTH, Result, shortened
 from hanabilab.lab.results_table import results_table
 from hanabilab.lab.review import review
+from hanabilab.lab.review.statistics import player_statistics, review_strategy
 from hanabilab.lab.simulate import simulate
 from hanabilab.lab.solve import solve
 from hanabilab.lab.sweep import sweep
@@ -105,6 +106,12 @@ MAKERS: dict[str, Callable[[], Result]] = {
     "lab.analyze.Analysis": lambda: analyze(play("piers", Deck.shuffled(players=2, seed=3))),
     "lab.review.game_review.Review": lambda: review(
         short_game(), "iggi", worlds=8, open_cards=False, cached=False
+    ),
+    "lab.review.statistics.PlayerStatistics": lambda: player_statistics(
+        [review(short_game(), "iggi", worlds=8, open_cards=False, cached=False)]
+    ),
+    "lab.review.statistics.StrategyReview": lambda: review_strategy(
+        "iggi", preset("classic", 2, **SMALL), 2, worlds=8, threads=1, cached=False
     ),
     "lab.winnable.WinnableCount": lambda: winnable(2, decks=20, threads=1),
     "lab.optimum.Optimum": lambda: optimum(preset("classic", 2, **SMALL)),
