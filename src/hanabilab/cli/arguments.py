@@ -252,11 +252,11 @@ def add_link_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
+def add_strategy_argument(parser: argparse.ArgumentParser, *, nargs: str = "+") -> None:
     """Add `STRATEGY …`: one for all seats, or one for each."""
     parser.add_argument(
         "strategy",
-        nargs="+",
+        nargs=nargs,
         metavar="STRATEGY",
         help=f"{STRATEGY_SYNTAX}, one for all seats or one for each; {OWN_PLAYERS}",
     )
@@ -355,6 +355,9 @@ def read_records(
     """Yield the games of a file, of standard input, or of a hanab.live link or seed."""
     from hanabilab.formats.game_files import is_game_text, read_games
 
+    if name.endswith(".pkl"):
+        yield from _hoad_records(name)
+        return
     text = argument_or_file(name, given=is_game_text(name))
     empty = True
     for record in read_games(text, rules=rules, any_deck=any_deck):
@@ -362,6 +365,15 @@ def read_records(
         yield record
     if empty:
         raise FormatError(f"{name}: no game found")
+
+
+def _hoad_records(name: str) -> Iterator[GameRecord]:
+    """Yield the games of a file of the Hanabi Open Agent Dataset."""
+    from hanabilab.formats.game_files import GameRecord
+    from hanabilab.lab.dataset.hoad import read_hoad
+
+    for number, game in enumerate(read_hoad(name).games(), 1):
+        yield GameRecord(number, game.deck, game.to_dict()["actions"], {})
 
 
 def argument_or_file(name: str, *, given: bool) -> str:

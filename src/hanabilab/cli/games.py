@@ -149,6 +149,7 @@ CONVERT_EXAMPLES = """\
   hanabilab convert 215txrdkrpalnbqlubap-hiainvwudogufjfmewgp-mhsfcsckqkxyv,03lbah-aebf,0 json
   hanabilab convert export.json text
   hanabilab convert p3v0s17 hanablive
+  hanabilab convert iggi_2_25000.pkl json        # a file of the Hanabi Open Agent Dataset
   hanabilab play cheat --json | hanabilab convert - link
 
 What a format cannot carry is listed on standard error.

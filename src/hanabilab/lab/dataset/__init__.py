@@ -10,7 +10,17 @@
 >>> folder.cleanup()
 """
 
+from hanabilab.lab.dataset.hoad import HoadGames, make_hoad, read_hoad
 from hanabilab.lab.dataset.load import Dataset, load, unpack_bits
 from hanabilab.lab.dataset.make import DatasetSummary, make
 
-__all__ = ["Dataset", "DatasetSummary", "load", "make", "unpack_bits"]
+__all__ = [
+    "Dataset",
+    "DatasetSummary",
+    "HoadGames",
+    "load",
+    "make",
+    "make_hoad",
+    "read_hoad",
+    "unpack_bits",
+]

@@ -16,7 +16,7 @@ from hanabilab.game.encoding.encoder import Encoder
 from hanabilab.game.encoding.kernels import encode, encode_greedy, no_event
 from hanabilab.game.encoding.layout import Layout
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State, initial_state
+from hanabilab.game.state import GOING_ON, State, initial_state
 from hanabilab.game.turn import deal, final_score, take_turn
 from hanabilab.lab.dataset.storage import BITS, Schema
 
@@ -75,6 +75,31 @@ def record_games(
             out.game[row] = game + place
             record_turn(replay, logs[place][turn], row, out)
             row += 1
+
+
+@kernel
+def record_decks(
+    replay: Replay, decks: Sequence[Ints], turns: Ints, logs: Sequence[Ints], out: Columns
+) -> int:
+    """Replay games with the given decks, and write a row per turn.
+
+    Return the number of the first game with an illegal action, at which it stops, or that of games.
+    """
+    row = 0
+    for game in range(len(turns)):
+        for place in range(len(replay.cards)):
+            replay.deck[place] = decks[game][place]
+        deal(replay.state, replay.initial_state, replay.deck)
+        assign(replay.event, replay.nothing)
+        for turn in range(turns[game]):
+            action = logs[game][turn]
+            write_legal_mask(replay.state, replay.mask)
+            if replay.state.end != GOING_ON or replay.mask[action] == 0:
+                return game
+            out.game[row] = game
+            record_turn(replay, action, row, out)
+            row += 1
+    return len(turns)
 
 
 @kernel
@@ -149,3 +174,18 @@ class Recorder:
         if not self.schema.bits:
             del frame["observation"]
         return frame
+
+    def replay(
+        self, decks: NDArray[np.int64], turns: NDArray[np.int64], logs: NDArray[np.int64]
+    ) -> tuple[Frame, int]:
+        """Return a row for each turn of games with given decks.
+
+        The second result is the number of the first game with an illegal action, if there is one,
+        and otherwise the number of games. Actions must be numbers of actions.
+        """
+        from hanabilab.core import machine_code
+
+        frame = self.schema.empty_columns(int(turns.sum()))
+        columns = Columns._make(frame[name] for name in Columns._fields)
+        legal = machine_code.run(record_decks, self._replay, decks, turns, logs, columns)
+        return frame, int(legal)
