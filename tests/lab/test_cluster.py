@@ -153,6 +153,10 @@ class Dask:
         with (self.folder / "log").open("ab") as log:
             self.processes[name] = subprocess.Popen(line, env=environment, stdout=log, stderr=log)
 
+    def is_described(self) -> bool:
+        """Return whether the scheduler has written all of its file."""
+        return self.file.exists() and self.file.read_text().rstrip().endswith("}")
+
     def start_worker(self, name: str, path: str | None = None) -> None:
         plain = ["--name", name, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
         self.start(name, "worker", *plain, path=path)
@@ -187,7 +191,7 @@ def test_workers_come_and_go(dask: Dask, tmp_path: Path) -> None:
     init.write_text(init.read_text().replace('__version__ = "', '__version__ = "9.'))
     dask.start_worker("first")
     dask.start_worker("other", path=str(copy.parent))
-    wait_until(dask.file.exists)
+    wait_until(dask.is_described)
     connection = connections.connect(str(dask.file))
     connection.client.wait_for_workers(2, timeout=SECONDS)
     settings: dict[str, Any] = {"players": 3, "rules": "cox-program", "seed": 5, "games": 3000}
@@ -215,7 +219,7 @@ def test_only_incompatible_workers_are_an_error(
     changed = copy / "lab" / "tally.py"
     changed.write_text(changed.read_text() + "\n# changed\n")
     dask.start_worker("other", path=str(copy.parent))
-    wait_until(dask.file.exists)
+    wait_until(dask.is_described)
     connections.connect(str(dask.file)).client.wait_for_workers(1, timeout=SECONDS)
     words = ["simulate", "random", "--games", "10", "--cluster", dask.file]
     code, _, err = command(*words)
@@ -237,7 +241,7 @@ def start_command(*words: str) -> subprocess.Popen[str]:
 def test_a_scheduler_that_is_gone_is_one_line(dask: Dask, tmp_path: Path) -> None:
     """What was saved is kept, to the last byte; without `--save` nothing is promised."""
     dask.start_worker("only")
-    wait_until(dask.file.exists)
+    wait_until(dask.is_described)
     folder, where = tmp_path / "data", ["--cluster", str(dask.file)]
     words = ["--games", "20000", "--observations", "none", "--file-games", "100"]
     words += ["--format", "npz", "--out", str(folder), *where]

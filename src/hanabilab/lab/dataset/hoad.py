@@ -92,8 +92,8 @@ def make_hoad(
     with DatasetFolder(folder, "").owned():
         for agent, strategy in AGENTS.items():
             place = folder / OWN_FOLDER / agent
-            options = {"rules": RULES, "games": games, "file_games": games // BATCHES, "seed": seed}
-            made.append(make(strategy, out=place, **options, **settings))
+            options: dict[str, Any] = {"games": games, "file_games": games // BATCHES, "seed": seed}
+            made.append(make(strategy, out=place, rules=RULES, **options, **settings))
             _export(load(place), folder, agent, games)
             if made[-1].interrupted:
                 break
