@@ -7,6 +7,7 @@ import importlib
 import re
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -31,16 +32,28 @@ class RaisingRunner(doctest.DocTestRunner):
         pytest.fail(f"{example.source.strip()} printed {got!r}, not {example.want!r}")
 
 
-@pytest.mark.parametrize("name", hl.__all__)
-def test_the_examples_of_every_name_run(name: str) -> None:
-    value = getattr(hl, name)
+def examples_of(value: Any) -> doctest.DocTest:
+    """Return the examples in the docstring of a name, in the namespace of its module."""
     is_module = isinstance(value, ModuleType)
     names = {} if is_module else vars(importlib.import_module(value.__module__))
     parser = doctest.DocTestParser()
-    test = parser.get_doctest(value.__doc__ or "", dict(names), name, None, None)
+    return parser.get_doctest(value.__doc__ or "", dict(names), value.__name__, None, None)
+
+
+@pytest.mark.parametrize("name", hl.__all__)
+def test_the_examples_of_every_name_run(name: str) -> None:
+    test = examples_of(getattr(hl, name))
     assert test.examples, f"{name} has no example"
     assert not any(doctest.SKIP in example.options for example in test.examples)
     RaisingRunner(verbose=False).run(test)
+
+
+@pytest.mark.parametrize("module", [hl.author, hl.analysis])
+def test_other_examples_run(module: ModuleType) -> None:
+    values = (getattr(module, name) for name in module.__all__)
+    for value in values:
+        if callable(value):
+            RaisingRunner(verbose=False).run(examples_of(value))
 
 
 @pytest.mark.parametrize("name", sorted(hl._MOVED_TO))

@@ -13,6 +13,8 @@ Results
     functions of `hanabilab` return `Simulation` (with a `Tally` of the scores), `Comparison` (of
     each `Difference`), `Sweep`, `Tuning`, `Crossplay`, `AdHoc`, `WinnableCount`, `Answer`,
     `Analysis` (with each `Mistake`), `CheckReport`. `results_table` measures many strategies.
+Exact results
+    `exact_table` makes an `ExactTable`, a result like all others, of counts of `hanabilab.theory`.
 Statistics
     `wilson` is the interval of a rate; `plus_minus` and `percent` write numbers with their errors.
 Papers
@@ -31,6 +33,7 @@ from hanabilab.lab.adhoc import AdHoc
 from hanabilab.lab.analyze import Analysis, Mistake
 from hanabilab.lab.compare import Comparison, Difference
 from hanabilab.lab.crossplay import Crossplay
+from hanabilab.lab.exact_table import ExactTable, exact_table
 from hanabilab.lab.result import Result
 from hanabilab.lab.results_table import ResultsTable, results_table
 from hanabilab.lab.simulate import Simulation
@@ -54,6 +57,7 @@ __all__ = [
     "Comparison",
     "Crossplay",
     "Difference",
+    "ExactTable",
     "Mistake",
     "Reproduction",
     "Result",
@@ -65,6 +69,7 @@ __all__ = [
     "WinnableCount",
     "appendix_a",
     "broken_conventions",
+    "exact_table",
     "histogram_svg",
     "percent",
     "plus_minus",

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import hanabilab
+from hanabilab import theory
 from hanabilab.bench.measurements import Comparison as SpeedComparison
 from hanabilab.bench.measurements import Measurements
-from hanabilab.cli.exact_table import ExactTable
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
 from hanabilab.lab.adhoc import AdHocTable, adhoc
@@ -22,6 +22,7 @@ from hanabilab.lab.analyze import analyze
 from hanabilab.lab.compare import compare
 from hanabilab.lab.crossplay import crossplay
 from hanabilab.lab.dataset.make import DatasetSummary
+from hanabilab.lab.exact_table import exact_table
 from hanabilab.lab.optimum import optimum
 from hanabilab.lab.result import LINE_LENGTH, Result, shortened
 from hanabilab.lab.results_table import results_table
@@ -122,8 +123,8 @@ MAKERS: dict[str, Callable[[], Result]] = {
     "bench.measurements.Measurements": measurements,
     "bench.measurements.Comparison": lambda: SpeedComparison(measurements(), measurements()),
     "papers.reproduction.Reproduction": lambda: reproduce("thesis", only="thesis.3.8"),
-    "cli.exact_table.ExactTable": lambda: ExactTable(
-        "Counts", [{"hand": 1}], [{"hand": 1, "playable": 3, "fraction": 0.5}]
+    "lab.exact_table.ExactTable": lambda: exact_table(
+        [theory.count_decks(2, 1, 1, hand=hand) for hand in (1, 2)], "Decks that are won"
     ),
 }
 """How to make an instance of each class of results, by the name of the class."""

@@ -13,7 +13,7 @@ from hanabilab.cli.parser import Command
 from hanabilab.errors import TheoryError
 
 if TYPE_CHECKING:
-    from hanabilab.cli.exact_table import ExactTable
+    from hanabilab.lab.exact_table import ExactTable
     from hanabilab.theory.counting import DeckCount
     from hanabilab.theory.solitaire import Judgement
 
@@ -75,7 +75,7 @@ def run_count(arguments: argparse.Namespace) -> int:
     if not arguments.counts and not arguments.json:
         print(COUNT_USAGE, file=sys.stderr)
         return 2
-    from hanabilab.cli.exact_table import check_exact_file
+    from hanabilab.lab.exact_table import check_exact_file
 
     check_exact_file(arguments.save)
     suits, hands = _read_ranges(arguments)
@@ -101,8 +101,7 @@ Suits = list[tuple[int, ...]]
 
 def _read_ranges(arguments: argparse.Namespace) -> tuple[list[Suits], list[int]]:
     """Return the compositions and the hand sizes to count."""
-    from hanabilab.cli.exact_table import read_numbers
-    from hanabilab.formats.deck_text import read_counts
+    from hanabilab.formats.deck_text import read_counts, read_numbers
     from hanabilab.theory.sequences import MAX_CARDS
 
     suits = [tuple(suit) for suit in read_counts(" ".join(arguments.counts))]
@@ -115,7 +114,7 @@ def _read_ranges(arguments: argparse.Namespace) -> tuple[list[Suits], list[int]]
 
 def _table_of(found: Sequence[DeckCount], data: Sequence[dict[str, object]]) -> ExactTable:
     """Return the counts as a table to save: one row for each."""
-    from hanabilab.cli.exact_table import ExactTable
+    from hanabilab.lab.exact_table import ExactTable
 
     rows = [
         {**entry, "counts": _counts_text(count)} for count, entry in zip(found, data, strict=True)

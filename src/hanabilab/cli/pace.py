@@ -71,8 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
-    from hanabilab.cli.exact_table import check_exact_file
     from hanabilab.cli.winnable import read_players
+    from hanabilab.lab.exact_table import check_exact_file
 
     check_exact_file(arguments.save)
     if arguments.simulate is not None:
@@ -102,7 +102,7 @@ def _rules_for(arguments: argparse.Namespace, players: int | None) -> Rules:
 
 def _save(arguments: argparse.Namespace, title: str, data: Data, rows: Sequence[Row]) -> None:
     """Write the table of a result if wanted."""
-    from hanabilab.cli.exact_table import ExactTable
+    from hanabilab.lab.exact_table import ExactTable
 
     if arguments.save:
         ExactTable(title, data, rows).save(arguments.save)

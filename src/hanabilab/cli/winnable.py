@@ -17,7 +17,7 @@ from hanabilab.cli.output import interrupted, print_json
 from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
-    from hanabilab.cli.exact_table import ExactTable
+    from hanabilab.lab.exact_table import ExactTable
     from hanabilab.lab.winnable import WinnableCount
 
 SUMMARY = "Estimate the fraction of decks that can be won with everything in sight."
@@ -91,7 +91,7 @@ def _is_document(file: str | None) -> bool:
     """Return whether a table is written to this file at the end; other files log the progress."""
     from pathlib import Path
 
-    from hanabilab.cli.exact_table import check_exact_file
+    from hanabilab.lab.exact_table import check_exact_file
 
     if file is None or Path(file).suffix.lower() not in (".json", ".tex", ".md"):
         return False
@@ -103,7 +103,7 @@ def _table_of(found: Sequence[WinnableCount]) -> ExactTable:
     """Return a row for each number of players, with the exact fraction of the sample."""
     from fractions import Fraction
 
-    from hanabilab.cli.exact_table import ExactTable
+    from hanabilab.lab.exact_table import ExactTable
 
     data = [
         {
@@ -123,8 +123,8 @@ def _table_of(found: Sequence[WinnableCount]) -> ExactTable:
 
 def read_players(text: str) -> list[int]:
     """Read numbers of players: 3, 2,4 or 2-5."""
-    from hanabilab.cli.exact_table import read_numbers
     from hanabilab.errors import RulesError
+    from hanabilab.formats.deck_text import read_numbers
     from hanabilab.game.cards import MAX_PLAYERS
 
     return read_numbers("--players", text, 1, MAX_PLAYERS, error=RulesError)

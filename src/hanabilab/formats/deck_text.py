@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from hanabilab.checks import shorten
-from hanabilab.errors import DeckError, FormatError, RulesError
+from hanabilab.checks import check_integer, shorten
+from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
 from hanabilab.game.deck import Deck, is_seed
 from hanabilab.game.names import SUIT_LETTERS
 from hanabilab.game.rules import Rules, switch_set, unhandled_rule
@@ -17,6 +17,7 @@ __all__ = [
     "read_card",
     "read_counts",
     "read_deck",
+    "read_numbers",
     "read_sequence",
     "read_suit",
 ]
@@ -88,6 +89,37 @@ def read_deck(
                 raise DeckError(f"deck: card {place + 1}, {card!r:.80}, {error}") from None
         numbers.append(card)
     return Deck.of(rules, numbers, any_deck=any_deck)
+
+
+MAX_NUMBERS = 1_000
+
+
+def read_numbers(
+    name: str,
+    text: str,
+    low: int | None = None,
+    high: int | None = None,
+    *,
+    error: type[HanabiError],
+) -> list[int]:
+    """Read a number, a list or a range: 3, 2,4 or 2-5."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        first_text, dash, last_text = part.partition("-")
+        try:
+            first, last = int(first_text), int(last_text if dash else first_text)
+        except ValueError:
+            raise error(
+                f"{name}: {text!r:.80} is not a number, a list or a range like 2-5"
+            ) from None
+        for number in (first, last):
+            check_integer(name, number, low, high, error=error)
+        if last - first >= MAX_NUMBERS:
+            raise error(f"{name}: {text!r:.80} is a range of more than {MAX_NUMBERS:,} numbers")
+        numbers += range(first, last + 1)
+    if not numbers:
+        raise error(f"{name}: {text!r:.80} is an empty range")
+    return numbers
 
 
 def read_counts(text: str) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""Tables of exact results: over a range of parameters, and saved to a file."""
+"""Tables of exact results: counts and chances of `hanabilab.theory`, to display, save and plot."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
-from hanabilab.checks import check_integer
-from hanabilab.errors import HanabiError
 from hanabilab.lab.files import check_folder, checked_suffix, json_safe, write_text
 from hanabilab.lab.result import Result
 
-__all__ = ["ExactTable", "check_exact_file", "read_numbers"]
+__all__ = ["ExactTable", "check_exact_file", "exact_table"]
 
 SUFFIXES = (".csv", ".json", ".tex", ".md")
-MAX_NUMBERS = 1_000
 
 
 def check_exact_file(file: str | None) -> None:
@@ -24,34 +21,6 @@ def check_exact_file(file: str | None) -> None:
     if file is not None:
         checked_suffix(file, "these tables", SUFFIXES)
         check_folder(file)
-
-
-def read_numbers(
-    name: str,
-    text: str,
-    low: int | None = None,
-    high: int | None = None,
-    *,
-    error: type[HanabiError],
-) -> list[int]:
-    """Read a number, a list or a range: 3, 2,4 or 2-5."""
-    numbers: list[int] = []
-    for part in text.split(","):
-        first_text, dash, last_text = part.partition("-")
-        try:
-            first, last = int(first_text), int(last_text if dash else first_text)
-        except ValueError:
-            raise error(
-                f"{name}: {text!r:.80} is not a number, a list or a range like 2-5"
-            ) from None
-        for number in (first, last):
-            check_integer(name, number, low, high, error=error)
-        if last - first >= MAX_NUMBERS:
-            raise error(f"{name}: {text!r:.80} is a range of more than {MAX_NUMBERS:,} numbers")
-        numbers += range(first, last + 1)
-    if not numbers:
-        raise error(f"{name}: {text!r:.80} is an empty range")
-    return numbers
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,3 +49,25 @@ class ExactTable(Result):
             return super().save(file)
         write_text(file, json.dumps(json_safe(self.data), ensure_ascii=False) + "\n")
         return self
+
+
+class Exact(Protocol):
+    """An exact result, such as those of `hanabilab.theory`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+
+
+def exact_table(found: Exact | Sequence[Exact], title: str = "Exact results") -> ExactTable:
+    """Return a result with a row for each exact count or chance.
+
+    Examples
+    --------
+    >>> from hanabilab import theory
+    >>> counts = [theory.count_decks(2, 1, 1, hand=hand) for hand in (1, 2)]
+    >>> [row["playable"] for row in exact_table(counts).rows()]
+    [3, 7]
+    """
+    several = found if isinstance(found, Sequence) else [found]
+    data = [each.to_dict() for each in several]
+    return ExactTable(title, data, [dict(entry) for entry in data])
