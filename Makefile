@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := .venv/.ready
 
-.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz scale bench browser clean
+.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz hidden scale bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -79,6 +79,10 @@ faults: $(READY)
 # A hundred thousand inputs for all parsers and the command line, about ten minutes on two cores.
 fuzz: $(READY)
 	@$(BIN)/python -m tests.fuzz
+
+# Exact play with a hidden draw pile against brute force and the open game, at length.
+hidden: $(READY)
+	@HANABILAB_HIDDEN=1500 $(BIN)/python -m pytest tests/solver/test_hidden.py --timeout=0
 
 # Clusters, processes and data sets, with the tests that are too long for every day.
 scale: $(READY)
