@@ -15,6 +15,10 @@ Results
     `Analysis` (with each `Mistake`), `CheckReport`. `results_table` measures many strategies.
 Exact results
     `exact_table` makes an `ExactTable`, a result like all others, of counts of `hanabilab.theory`.
+Optima
+    `hanabilab.optimum` returns an `Optimum`. `optimum_bound` bounds that of larger games,
+    `best_response` finds the best partner of a strategy and returns a `BestResponse`.
+    `known_optima` has those that come with the package, of each `SmallGame`.
 Statistics
     `wilson` is the interval of a rate; `plus_minus` and `percent` write numbers with their errors.
 Papers
@@ -31,9 +35,11 @@ from __future__ import annotations
 from hanabilab.formats.svg import histogram_svg, step_chart_svg
 from hanabilab.lab.adhoc import AdHoc
 from hanabilab.lab.analyze import Analysis, Mistake
+from hanabilab.lab.best_response import BestResponse, best_response
 from hanabilab.lab.compare import Comparison, Difference
 from hanabilab.lab.crossplay import Crossplay
 from hanabilab.lab.exact_table import ExactTable, exact_table
+from hanabilab.lab.optimum import Optimum, optimum_bound
 from hanabilab.lab.result import Result
 from hanabilab.lab.results_table import ResultsTable, results_table
 from hanabilab.lab.simulate import Simulation
@@ -46,12 +52,14 @@ from hanabilab.lab.winnable import WinnableCount
 from hanabilab.papers import reproduce
 from hanabilab.papers.reproduction import Reproduction
 from hanabilab.papers.thesis.playability import appendix_a
+from hanabilab.solver.optimum.known import SmallGame, known_optima
 from hanabilab.strategies.conventions.judging import Breach, broken_conventions
 
 __all__ = [
     "AdHoc",
     "Analysis",
     "Answer",
+    "BestResponse",
     "Breach",
     "CheckReport",
     "Comparison",
@@ -59,18 +67,23 @@ __all__ = [
     "Difference",
     "ExactTable",
     "Mistake",
+    "Optimum",
     "Reproduction",
     "Result",
     "ResultsTable",
     "Simulation",
+    "SmallGame",
     "Sweep",
     "Tally",
     "Tuning",
     "WinnableCount",
     "appendix_a",
+    "best_response",
     "broken_conventions",
     "exact_table",
     "histogram_svg",
+    "known_optima",
+    "optimum_bound",
     "percent",
     "plus_minus",
     "reproduce",

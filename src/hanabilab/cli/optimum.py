@@ -11,20 +11,25 @@ from hanabilab.cli.arguments import (
     add_save_table_argument,
     chosen_rules,
 )
-from hanabilab.cli.output import print_json
+from hanabilab.cli.output import interrupted, print_json
 from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules
+    from hanabilab.lab.result import Result
 
 SUMMARY = "Compute the highest mean score that any team can reach with hidden cards, exactly."
 EXAMPLES = """\
   hanabilab optimum --players 2 --hand-size 1 --suits 2 --copies 2,1 --hint-tokens 1 --lives 1
   hanabilab optimum --players 3 --hand-size 1 --suits 2 --copies 1,1 --hint-tokens 1 --json
+  hanabilab optimum --small-game p2-h1-s2-c21-t1-l1 --respond-to conventions
+  hanabilab optimum --small-game p2-h2-s2-c21-t1-l1 --hidden-turns 2
+  hanabilab optimum --all --time-limit 10 --save optima.csv
 
 Only small games can be solved; larger ones are rejected with an estimate of their size. --copies
-also sets the number of ranks. To play the strategy, name it: hanabilab simulate optimal, with the
-same rules as --set-rule hand-size=1 and so on.
+also sets the number of ranks. A name such as p2-h1-s2-c21-t1-l1 lists players, hand size, suits,
+copies, hint tokens and lives. To play the strategy, name it: hanabilab simulate optimal, with the
+same rules as --set-rule hand-size=1 and so on. With --all, re-run the same command to resume.
 """
 
 
@@ -42,13 +47,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_rules_arguments(parser)
     sizes = parser.add_argument_group("sizes")
+    sizes.add_argument(
+        "--small-game", metavar="NAME", help="all sizes in a name, default: by the rules"
+    )
     for name, (value, words) in SIZES.items():
         sizes.add_argument(f"--{name}", metavar=value, help=f"{words}, default: as the rules say")
+    other = parser.add_argument_group("other questions")
+    other.add_argument(
+        "--respond-to",
+        metavar="STRATEGY",
+        help="the best response of player 0 to this strategy of the others, instead",
+    )
+    other.add_argument(
+        "--hidden-turns",
+        type=int,
+        metavar="N",
+        help="an upper bound instead: everyone sees all hands after N turns; default: never",
+    )
+    other.add_argument(
+        "--all", action="store_true", help="solve all small games, the smallest first"
+    )
     parser.add_argument(
         "--beliefs",
         type=int,
         metavar="N",
         help="give up beyond N beliefs, default 2,000,000: about two gigabytes",
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        default=10.0,
+        metavar="S",
+        help="with --all: seconds of computing for each game, default 10",
     )
     add_save_table_argument(parser)
     add_json_argument(parser)
@@ -57,14 +87,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
     from hanabilab.errors import TheoryError
-    from hanabilab.lab.optimum import optimum
     from hanabilab.lab.result import check_table_file
     from hanabilab.solver.optimum.search import BELIEFS, TooManyBeliefsError
 
     check_table_file(arguments.save)
-    limit = BELIEFS if arguments.beliefs is None else arguments.beliefs
+    if arguments.beliefs is None:
+        arguments.beliefs = BELIEFS
+    if arguments.all:
+        return _solve_all(arguments)
     try:
-        found = optimum(small_rules(arguments), beliefs=limit)
+        if arguments.hidden_turns is not None:
+            return _print_bound(arguments)
+        found = _answer(arguments)
     except TooManyBeliefsError as error:
         raise TheoryError(f"{error}; --beliefs allows more") from None
     if arguments.save:
@@ -76,8 +110,49 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _answer(arguments: argparse.Namespace) -> Result:
+    """Return the optimum, or the best response to a strategy."""
+    if arguments.respond_to is None:
+        from hanabilab.lab.optimum import optimum
+
+        return optimum(small_rules(arguments), beliefs=arguments.beliefs)
+    from hanabilab.lab.best_response import best_response
+    from hanabilab.strategies.load import load_player
+
+    return best_response(load_player(arguments.respond_to), small_rules(arguments))
+
+
+def _print_bound(arguments: argparse.Namespace) -> int:
+    from hanabilab.lab.optimum import optimum_bound, rules_text
+
+    rules, turns = small_rules(arguments), arguments.hidden_turns
+    bound = optimum_bound(rules, hidden_turns=turns, beliefs=arguments.beliefs)
+    if arguments.json:
+        print_json({"bound": str(bound), "mean": float(bound), "hidden_turns": turns})
+    else:
+        print(f"optimum at most {bound} = {float(bound):.4f}: {rules_text(rules)}")
+    return 0
+
+
+def _solve_all(arguments: argparse.Namespace) -> int:
+    from hanabilab.lab.small_games import solve_small_games
+
+    found = solve_small_games(
+        time_limit=arguments.time_limit, beliefs=arguments.beliefs, save=arguments.save
+    )
+    if arguments.json:
+        print_json(found.to_dict())
+    else:
+        print(found.to_text())
+    return interrupted(found.summary()) if found.interrupted else 0
+
+
 def small_rules(arguments: argparse.Namespace) -> Rules:
     """Return the rules that the options describe."""
+    if arguments.small_game is not None:
+        from hanabilab.solver.optimum.known import SmallGame
+
+        return SmallGame.named(arguments.small_game).rules
     for name in SIZES:
         value = getattr(arguments, name.replace("-", "_"))
         if value is not None:

@@ -15,13 +15,20 @@ from hanabilab.game.rules import Rules
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.result import Bar, Result
 from hanabilab.solver.optimum.plan import score_counts
-from hanabilab.solver.optimum.search import BELIEFS, Search, deep_recursion, find_optimum
+from hanabilab.solver.optimum.search import (
+    BELIEFS,
+    Search,
+    bound_optimum,
+    deep_recursion,
+    find_optimum,
+)
 from hanabilab.strategies.optimal import optimal_of
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["Optimum", "optimum", "rules_text"]
+__all__ = ["Optimum", "optimum", "optimum_bound", "rules_text"]
 
 MOST_BELIEFS = 1 << 40
+MOST_TURNS = 10_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -127,6 +134,26 @@ def optimum(
     with progress_bar("optimum", None, progress) as report:
         search = find_optimum(chosen, beliefs=beliefs, report=report)
     return _result(chosen, search, time.perf_counter() - start)
+
+
+def optimum_bound(
+    rules: Rules | str,
+    players: int | None = None,
+    *,
+    hidden_turns: int = 1,
+    beliefs: int = BELIEFS,
+    progress: Progress = None,
+) -> Fraction:
+    """Return an upper bound of the optimum: what a team reaches that sees all hands later.
+
+    After `hidden_turns` turns everyone sees all hands, but never the draw pile. More hidden turns
+    give a lower bound and take longer.
+    """
+    chosen = choose_rules(rules, players)
+    check_integer("hidden_turns", hidden_turns, 0, MOST_TURNS)
+    check_integer("beliefs", beliefs, 1, MOST_BELIEFS)
+    with progress_bar("bound", None, progress) as report:
+        return bound_optimum(chosen, hidden_turns, beliefs=beliefs, report=report)
 
 
 def _result(rules: Rules, search: Search, seconds: float) -> Optimum:

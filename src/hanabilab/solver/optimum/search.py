@@ -21,35 +21,43 @@ they cannot beat the threshold or the best one found.
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
+import time
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 from hanabilab.errors import TheoryError
 from hanabilab.game.rules import Rules
 from hanabilab.solver.optimum.public_state import PublicState, States, bits_of
 from hanabilab.solver.optimum.size import check_size, check_supported
 
-__all__ = ["BELIEFS", "Belief", "Search", "TooManyBeliefsError", "find_optimum"]
+__all__ = ["BELIEFS", "Belief", "Search", "TooManyBeliefsError", "bound_optimum", "find_optimum"]
 
 BELIEFS = 2_000_000
 """How many beliefs a search may remember, unless told otherwise: about two gigabytes."""
 MANY_GROUPS = 5
 """With more groups than this, each one is solved by itself before they are combined."""
 UNKNOWN = -1
+ALWAYS = 0
+"""Hands stay hidden to the end."""
 DEPTH = 100_000
+STEPS = 1000
 
 
 class TooManyBeliefsError(TheoryError):
-    """A search needs more beliefs than allowed."""
+    """A search needs more beliefs, or more time, than allowed."""
 
 
 class Belief:
     """A set of deals in a public state, with what is known of its value."""
 
-    __slots__ = ("deals", "exact", "plan", "state", "upper")
+    __slots__ = ("deals", "exact", "hidden_turns", "plan", "state", "upper")
 
-    def __init__(self, state: PublicState, deals: int, upper: int, *, exact: bool) -> None:
-        self.state, self.deals = state, deals
+    def __init__(
+        self, state: PublicState, deals: int, upper: int, hidden_turns: int, *, exact: bool
+    ) -> None:
+        self.state, self.deals, self.hidden_turns = state, deals, hidden_turns
         self.upper, self.exact = upper, exact
         """An upper bound of the value, and whether it is the value."""
         self.plan: dict[int, int] | None = None
@@ -67,42 +75,54 @@ class Search:
         self,
         rules: Rules,
         *,
+        hidden_turns: int = ALWAYS,
         beliefs: int = BELIEFS,
+        deadline: float = math.inf,
         report: Callable[[int, str], None] | None = None,
     ) -> None:
-        self.states = States(rules)
+        self.states, self.hidden_turns = States(rules), hidden_turns
+        """After so many turns everyone sees all hands; ALWAYS is the real game."""
         self.beliefs = 0
         """How many different beliefs were considered, symmetric ones counted once."""
-        self._limit, self._report = beliefs, report
-        self._known: dict[PublicState, dict[int, Belief]] = {}
+        self._limit, self._deadline, self._report = beliefs, deadline, report
+        self._steps = 0
+        self._known: dict[tuple[PublicState, int], dict[int, Belief]] = {}
         self._open: dict[PublicState, list[int]] = {}
 
     def start(self) -> Belief:
         """Return the belief before the first turn: every deal is possible."""
         state = self.states.get(self.states.start)
-        return self.belief(state, (1 << len(state.deals)) - 1)
+        return self.belief(state, (1 << len(state.deals)) - 1, self.hidden_turns)
 
-    def belief(self, state: PublicState, deals: int) -> Belief:
+    def belief(self, state: PublicState, deals: int, hidden_turns: int = ALWAYS) -> Belief:
         """Return the belief that is equivalent to a set of deals."""
-        known = self._known.get(state)
+        known = self._known.get((state, hidden_turns))
         if known is None:
-            known = self._known[state] = {}
+            known = self._known[state, hidden_turns] = {}
         found = known.get(deals)
         if found is None:
             normal, _ = state.canonical(deals)
             found = known.get(normal)
             if found is None:
-                found = known[normal] = self._new_belief(state, normal)
+                found = known[normal] = self._new_belief(state, normal, hidden_turns)
             known[deals] = found
         return found
 
-    def _new_belief(self, state: PublicState, deals: int) -> Belief:
+    def step(self) -> None:
+        """Count a step of the search: report progress, and give up after the deadline."""
+        self._steps += 1
+        if not self._steps % STEPS:
+            if self._report:
+                self._report(self.beliefs, f"beliefs in {len(self.states):,} public states")
+            if time.process_time() > self._deadline:
+                raise TooManyBeliefsError("the optimum takes longer than the time limit")
+
+    def _new_belief(self, state: PublicState, deals: int, hidden_turns: int) -> Belief:
         self.beliefs += 1
         if self.beliefs > self._limit:
             raise TooManyBeliefsError(f"the optimum needs more than {self._limit:,} beliefs")
-        if self._report and not self.beliefs % 1000:
-            self._report(self.beliefs, f"beliefs in {len(self.states):,} public states")
-        return Belief(state, deals, self.bound(state, deals), exact=state.key.turns_left == 1)
+        exact = state.key.turns_left == 1 or hidden_turns == 1
+        return Belief(state, deals, self.bound(state, deals), hidden_turns, exact=exact)
 
     # --- bounds -----------------------------------------------------------------------------------
 
@@ -235,12 +255,13 @@ class _Prescriptions:
         found = self._parts.get((choice, deals))
         if found is None:
             score, beliefs = 0, dict[Belief, int]()
+            hidden = max(self.belief.hidden_turns - 1, ALWAYS)
             for outcome in self.state.outcomes_of(choice):
                 if here := deals & outcome.deals:
                     if outcome.state is None:
                         score += outcome.final * self.state.weight(here)
                     else:
-                        belief = self.search.belief(outcome.state, outcome.image(here))
+                        belief = self.search.belief(outcome.state, outcome.image(here), hidden)
                         beliefs[belief] = beliefs.get(belief, 0) + 1
             found = self._parts[choice, deals] = score, beliefs
         return found
@@ -269,6 +290,7 @@ class _Prescriptions:
 
         `rest` is the sum of the bounds of these groups, `current` the value of the classes.
         """
+        self.search.step()
         if not bounds:
             if current > self.best:
                 self.best, self.plan = current, dict(self._classes)
@@ -326,6 +348,28 @@ class _Prescriptions:
                     options.append((gain, choice))
         options.sort(key=lambda option: -option[0])
         return options
+
+
+def bound_optimum(
+    rules: Rules,
+    hidden_turns: int,
+    *,
+    beliefs: int = BELIEFS,
+    report: Callable[[int, str], None] | None = None,
+) -> Fraction:
+    """Return the optimum if everyone sees all hands after a number of turns: an upper bound.
+
+    With 0 turns, hands are open from the start. The draw pile stays hidden.
+    """
+    check_supported(rules)
+    check_size(rules)
+    search = Search(rules, hidden_turns=hidden_turns, beliefs=beliefs, report=report)
+    state = search.states.get(search.states.start)
+    decks = state.weight((1 << len(state.deals)) - 1)
+    with deep_recursion():
+        if not hidden_turns:
+            return Fraction(sum(search.open_values(state)), decks)
+        return Fraction(search.value(search.start()), decks)
 
 
 def find_optimum(

@@ -1,0 +1,141 @@
+"""Best responses, bounds and the table of small games."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import hanabilab as hl
+from hanabilab.analysis import best_response, optimum_bound
+from hanabilab.errors import HanabiError, RulesError
+from hanabilab.game.deck import card_multiset
+from hanabilab.lab.best_response import all_decks, count_decks, scores_of_all_decks
+from hanabilab.lab.small_games import COLUMNS, solve_small_games, table_of_games
+from hanabilab.solver.optimum.known import SmallGame, known_optima, known_optimum
+
+Command = Callable[..., tuple[int, str, str]]
+
+SMALL = SmallGame.named("p2-h1-s2-c21-t1-l1")
+TWO_CARDS = SmallGame.named("p2-h2-s1-c221-t1-l1")
+
+
+def test_names_list_the_sizes() -> None:
+    assert SmallGame(2, 1, 2, (2, 1), 1, 1) == SMALL
+    for game in table_of_games(1000):
+        assert SmallGame.named(game.name) == game
+        assert SmallGame.of(game.rules) == game
+    assert SmallGame.of(SMALL.rules.replace(keep_score=True)) is None
+    with pytest.raises(RulesError, match="not the name of a small game"):
+        SmallGame.named("p2-h1")
+
+
+def test_all_decks_are_all_permutations() -> None:
+    decks = list(all_decks(SMALL.rules))
+    assert set(decks) == set(itertools.permutations(card_multiset(SMALL.rules)))
+    assert len(decks) == len(set(decks)) == count_decks(SMALL.rules) == 180
+
+
+def test_an_optimal_strategy_is_the_best_response_to_itself() -> None:
+    found = best_response("optimal", SMALL.rules)
+    assert found.value == found.mean == Fraction(307, 90)
+    assert found.gain == 0
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_best_response_is_between_self_play_and_the_optimum(seat: int) -> None:
+    found = best_response("information", TWO_CARDS.rules, seat=seat)
+    assert found.mean <= found.value <= hl.optimum(TWO_CARDS.rules).value
+    scores = scores_of_all_decks("information", TWO_CARDS.rules)
+    total = sum(score * count for score, count in scores.items())
+    assert total == count_decks(TWO_CARDS.rules) * found.mean
+
+
+def test_best_responses_that_are_rejected() -> None:
+    with pytest.raises(HanabiError, match="iggi uses random numbers"):
+        best_response("iggi", SMALL.rules)
+    with pytest.raises(HanabiError, match="search is too slow"):
+        best_response("search:blueprint=iggi", SMALL.rules)
+    with pytest.raises(HanabiError, match="too large"):
+        best_response("cheat", "classic", 2)
+
+
+def test_bounds_fall_to_the_optimum() -> None:
+    bounds = [optimum_bound(SMALL.rules, hidden_turns=turns) for turns in range(12)]
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[0] == hl.optimum(SMALL.rules).open_hands
+    assert bounds[1] == Fraction(65, 18)
+    assert bounds[-1] == Fraction(307, 90)
+
+
+def test_the_table_is_resumed(tmp_path: Path) -> None:
+    file = tmp_path / "optima.csv"
+    games = table_of_games(2000)[:12]
+    first = solve_small_games(games[:5], save=file)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == ",".join(COLUMNS)
+    assert len(lines) == 6
+    again = solve_small_games(games, save=file)
+    assert file.read_text(encoding="utf-8").splitlines()[:6] == lines
+    assert again.solved == 12
+    assert first.lines[0]["value"] == again.lines[0]["value"]
+
+
+def test_games_that_take_too_long_are_tried_again_with_more_time(tmp_path: Path) -> None:
+    file = tmp_path / "optima.csv"
+    slow = SmallGame.named("p2-h1-s2-c111-t1-l1")
+    assert solve_small_games([slow], time_limit=0.01, save=file).solved == 0
+    assert solve_small_games([slow], time_limit=0.01, save=file).solved == 0
+    assert len(file.read_text(encoding="utf-8").splitlines()) == 2
+    found = solve_small_games([slow], time_limit=100, save=file)
+    assert found.lines[0]["value"] == "961/360"
+
+
+def test_stored_optima_are_those_that_are_computed() -> None:
+    known = known_optima()
+    assert len(known) > 300
+    for game in list(known)[::60]:
+        if known[game].seconds < 0.1:
+            found = hl.optimum(game.rules)
+            stored = known_optimum(game.rules)
+            assert stored is not None
+            assert (stored.value, stored.decks) == (found.value, found.decks)
+            assert stored.perfect == found.distribution.get(game.rules.max_score, 0)
+    for line in known.values():
+        assert line.value <= line.one_turn <= line.open_hands <= line.game.rules.max_score
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--small-game", SMALL.name], "optimum 307/90 = 3.4111 of 4"),
+        (["--small-game", SMALL.name, "--json"], '"value": "307/90"'),
+        (["--small-game", SMALL.name, "--hidden-turns", "3"], "optimum at most 32/9 = 3.5556"),
+        (["--small-game", SMALL.name, "--respond-to", "cheat"], "137/45"),
+    ],
+)
+def test_the_command(command: Command, arguments: list[str], expected: str) -> None:
+    code, out, _ = command("optimum", *arguments)
+    assert code == 0
+    assert expected in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--players", "2"], "too large for an exact optimum: an estimated"),
+        (["--small-game", "p2"], "not the name of a small game"),
+        (["--small-game", SMALL.name, "--beliefs", "9"], "--beliefs allows more"),
+        (["--small-game", SMALL.name, "--respond-to", "nobody"], "unknown strategy 'nobody'"),
+        (["--small-game", SMALL.name, "--hidden-turns", "-1"], "hidden_turns: -1 is not between"),
+        (["--copies", "2,x"], "is not a value of this rule"),
+    ],
+)
+def test_bad_input_is_one_line(command: Command, arguments: list[str], message: str) -> None:
+    code, _, err = command("optimum", *arguments)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
