@@ -14,7 +14,6 @@ from hanabilab.author import Strategy
 from hanabilab.errors import HanabiError, RulesError, StrategyError, TheoryError
 from hanabilab.game.deck import card_multiset
 from hanabilab.solver.optimum.search import find_optimum
-from hanabilab.strategies import Strategy
 from tests.solver.optimum_reference import Sizes, best_by_sets_of_decks, best_joint_policy
 
 
