@@ -354,8 +354,10 @@ def _lost_card(review: Review, lost: LostCard) -> Iterator[str]:
     if not lost.rescues:
         yield f"  {since}; nobody passed up a hint that touches it {while_unsure}"
         return
-    yield f"  {since}; who saw it and passed up a hint that touches it {while_unsure}:"
-    for rescue in lost.rescues[-len(review.names) :]:
+    shown = lost.rescues[-len(review.names) :]
+    some = f" (the last {len(shown)} of {len(lost.rescues)})" if shown != lost.rescues else ""
+    yield f"  {since}; who saw it and passed up a hint that touches it {while_unsure}{some}:"
+    for rescue in shown:
         did = turn_words(review, review.turns[rescue.turn - 1])
         tokens = f"{rescue.tokens} hint token{'s' * (rescue.tokens != 1)}"
         yield f"    turn {rescue.turn}, {tokens}: {did}"
