@@ -6,6 +6,7 @@ import functools
 import itertools
 import json
 import os
+import random
 from argparse import Namespace
 from collections import Counter
 from fractions import Fraction
@@ -26,7 +27,7 @@ from hanabilab.lab.review.statistics import player_statistics, review_strategy
 from hanabilab.lab.review.values import Evaluator, PlayedGame, Precision, TurnValue
 from hanabilab.lab.review.verdicts import judge_turn
 from hanabilab.strategies import find_strategy
-from tests.review_study import study
+from tests.review_study import play, study
 
 TINY: dict[str, Any] = {"worlds": 8, "open_cards": False, "cached": False, "progress": False}
 
@@ -117,6 +118,19 @@ def test_a_game_by_another_convention_is_refused_with_the_reason() -> None:
     text = found.to_text()
     assert "does not judge decisions" in text
     assert "given away" not in text
+
+
+def test_a_fault_counts_in_its_turn_not_when_the_partners_misread_it() -> None:
+    rules = hl.preset("hle", 4)
+    deck = hl.Deck.shuffled(rules, seed=3, game=1)
+    actions, injected, _ = play(["hatter"] * 4, deck, random.Random(5), 3 / 55, 3, 1)
+    game = hl.Game(rules, deck)
+    for action in actions:
+        game.act(action)
+    found = hl.review(game, "hatter", **TINY)
+    first = found.turns[min(injected)]
+    assert first.play + first.hidden < -10
+    assert all(abs(turn.draw) < 1 for turn in found.turns)
 
 
 def test_auto_finds_the_convention_of_the_players() -> None:
