@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := .venv/.ready
 
-.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz hidden scale bench browser clean
+.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz hidden scale live-test bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -88,6 +88,10 @@ hidden: $(READY)
 scale: $(READY)
 	@HANABILAB_SCALE=1 $(BIN)/python -m pytest tests/lab/test_cluster.py \
 		tests/lab/test_processes.py tests/lab/test_dataset.py
+
+# A bot at a stand-in for hanab.live: 200 games with faults, a few minutes.
+live-test: $(READY)
+	@$(BIN)/python -m tests.live.soak
 
 bench: $(READY)
 	@$(BIN)/hanabilab bench engine

@@ -52,13 +52,22 @@ class Person:
 
     async def open_table(self, **fields: Any) -> Table:
         known = set(self.server.tables)
+
+        def own() -> list[Table]:
+            tables = self.server.tables.items()
+            return [each for key, each in tables if key not in known and each.owner == self.name]
+
         await self.send("tableCreate", name="test", **fields)
-        await until(lambda: set(self.server.tables) - known)
-        return self.server.tables[max(self.server.tables)]
+        await until(own)
+        return own()[0]
 
     async def invite(self, bot: str, table: Table, password: str = "") -> None:
-        await self.whisper(bot, f"/join {password}".strip())
-        await until(lambda: bot in table.players)
+        for _ in range(10):  # the bot may be offline for a moment
+            await self.whisper(bot, f"/join {password}".strip())
+            with contextlib.suppress(AssertionError):
+                await until(lambda: bot in table.players, 2)
+                return
+        raise AssertionError(f"the bot does not come: {self.whispers()}")
 
     async def play(self, table: Table, turns: int = 1000) -> None:
         """Act at random whenever it is this person's turn, until the game is over."""

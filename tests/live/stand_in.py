@@ -27,6 +27,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from hanabilab.formats.action import Action
 from hanabilab.formats.hanablive import live_rules
+from hanabilab.formats.hanablive.encoding import is_inverted
 from hanabilab.formats.hanablive.options import colours_of
 from hanabilab.game.actions import PLAY, Event
 from hanabilab.table.game import Game
@@ -195,6 +196,8 @@ class StandIn:
             table.present.discard(name)
             if table.game is None and name in table.players:
                 await self._remove(table, name)
+            elif name in table.spectators:
+                table.spectators.remove(name)
 
     # --- sending ----------------------------------------------------------------------------------
 
@@ -402,8 +405,8 @@ class StandIn:
     @staticmethod
     def _card_action(table: Table, kind: str, seat: int, order: int, **more: Any) -> dict[str, Any]:
         assert table.game is not None
-        card, ranks = table.game.deck.cards[order], table.game.rules.ranks
-        shown = {"suitIndex": card // ranks, "rank": card % ranks + 1}
+        card, rules = table.game.deck.cards[order], table.game.rules
+        shown = {"suitIndex": card // rules.ranks, "rank": rules.printed_ranks[card]}
         return {"type": kind, "playerIndex": seat, "order": order, **shown, **more}
 
     @staticmethod
@@ -523,7 +526,9 @@ class StandIn:
             actions.append(self._card_action(table, "draw", seat, before))
             hand.append(before)
         order = hand.pop(action.slot)
-        failed = event.kind == PLAY and not event.lit
+        assert table.game is not None
+        inverted = is_inverted(table.game.deck, order)
+        failed = (event.kind == PLAY) != inverted and not event.lit
         if failed:
             actions.append({"type": "strike", "num": 1, "turn": turn, "order": order})
         kind = "play" if event.lit else "discard"
@@ -560,8 +565,11 @@ class StandIn:
         await self._tell_all("tableGone", tableID=table.id)
         table.spectators = [name for name in table.players if name in table.present]
         table.owner = table.spectators[0] if table.spectators else table.owner
-        ranks = table.game.rules.ranks
-        deck = [{"suitIndex": c // ranks, "rank": c % ranks + 1} for c in table.game.deck]
+        rules = table.game.rules
+        deck = [
+            {"suitIndex": card // rules.ranks, "rank": rules.printed_ranks[card]}
+            for card in table.game.deck
+        ]
         self.next_game += 1
         for name in table.spectators:
             await self._tell(name, "cardIdentities", tableID=table.id, cardIdentities=deck)

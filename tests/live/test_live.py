@@ -115,7 +115,16 @@ def seen_by(state: State, event: Event | None, player: int) -> bytes:
     return shown + (pack(event).tobytes() if event else b"")
 
 
-VARIANTS = ["No Variant", "Rainbow (6 Suits)", "Black & Pink (6 Suits)", "Clue Starved (5 Suits)"]
+VARIANTS = [
+    "No Variant",
+    "Rainbow (6 Suits)",
+    "Black & Pink (6 Suits)",
+    "Clue Starved (5 Suits)",
+    "Orange (5 Suits)",
+    "Reversed (5 Suits)",
+    "Alternating Clues (5 Suits)",
+    "Funnels (5 Suits)",
+]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -52,6 +52,8 @@ PER_SECOND = 4.0
 BURST = 10
 FIRST_DELAY, LONGEST_DELAY = 1.0, 60.0
 """Seconds between attempts to connect, doubled from the first to the longest."""
+STEADY = 10.0
+"""Seconds after which a connection counts as good, so that the next attempt is made at once."""
 SILENCE = 20.0
 """Seconds after which an action that the server did not confirm is sent again."""
 ATTEMPTS = 3
@@ -76,8 +78,6 @@ class Settings:
     """Whether certificates of a server on this computer are not verified."""
     linger: float = 5.0
     """Seconds in the shared replay after a game; a leader stays for a minute, for /restart."""
-    offered: tuple[str, ...] = ()
-    """Further players that people may choose with /strategy, as the command line names them."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -89,6 +89,7 @@ class Table:
     names: list[str] = dataclasses.field(default_factory=list)
     game: RemoteGame | None = None
     paused: bool = False
+    pauses: int = 0
     speedrun: bool = False
     time_left: float | None = None
     """Seconds on our clock in a timed game."""
@@ -162,7 +163,7 @@ class Client:
                 self._forget_games()
             if self._stopping:
                 break
-            if time.monotonic() - started > LONGEST_DELAY:
+            if time.monotonic() - started > STEADY:
                 delay = FIRST_DELAY
             pause = delay * random.uniform(0.8, 1.2)
             self.report(f"connecting again in {pause:.0f} s")
@@ -288,7 +289,7 @@ class Client:
             handler(data)
         except LiveError:
             raise
-        except (KeyError, TypeError, ValueError, AttributeError, HanabiError) as error:
+        except Exception as error:  # no message of a server may end the client
             self.report(f"{name}: ignored: {type(error).__name__}: {one_line(str(error))}")
 
     def _on_welcome(self, data: Message) -> None:
@@ -447,13 +448,16 @@ class Client:
         if self.settings.notes:
             self._note(table, game, number, reason)
         command = game.command(number)
-        for _ in range(ATTEMPTS):
+        silent = 0
+        while silent < ATTEMPTS:
             await self._until_running(table)
             if game.turn != turn or game.over:
                 return
             self.send("action", tableID=table.id, **command)
+            pauses = table.pauses
             if await self._confirmed(table, game, turn):
                 return
+            silent += table.pauses == pauses
         self._give_up(table, "The server does not take my action, so I leave.")
 
     def _hurry_up(self, table: Table, game: RemoteGame) -> asyncio.TimerHandle | None:
@@ -470,8 +474,9 @@ class Client:
 
     async def _confirmed(self, table: Table, game: RemoteGame, turn: int) -> bool:
         """Return whether the turn passed on; a pause in between means that it must be repeated."""
+        pauses = table.pauses
         while game.turn == turn and not game.over:
-            if table.paused:
+            if table.pauses != pauses:
                 return False
             table.changed.clear()
             try:
@@ -489,6 +494,7 @@ class Client:
         table = self.tables.get(int(data["tableID"]))
         if table is not None:
             table.paused = bool(data.get("active"))
+            table.pauses += table.paused
             table.changed.set()
 
     def _on_clock(self, data: Message) -> None:
@@ -538,8 +544,9 @@ class Client:
     def _save(self, table: Table, game: Game, folder: Path) -> None:
         assert table.game is not None
         data = game.to_dict()
-        for turn, reason in table.game.reasons.items():
-            data["actions"][turn]["why"] = reason
+        for turn, action in enumerate(data["actions"]):
+            if turn in table.game.reasons:
+                action["why"] = table.game.reasons[turn]
         data["hanablive"] = {"players": table.names, "id": table.database_id}
         data["link"] = game.link()
         file = folder / f"{table.database_id}.json"

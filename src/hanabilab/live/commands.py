@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hanabilab.errors import HanabiError, one_line
 from hanabilab.live.messages import Message
-from hanabilab.strategies import find_strategy
+from hanabilab.strategies import registered_strategy
 
 if TYPE_CHECKING:
     from hanabilab.live.client import Client, Table
@@ -227,7 +227,7 @@ class Commands:
         client = self._client
         if not words:
             return f"I play {client.strategy.label}: {client.strategy.summary}"
-        client.strategy = client.playable(find_strategy(words[0]))
+        client.strategy = client.playable(registered_strategy(words[0]))
         return f"From the next table on I play {client.strategy.label}."
 
     def _why(self, request: Request, words: list[str]) -> str:

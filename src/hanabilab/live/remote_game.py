@@ -189,13 +189,13 @@ class RemoteGame:
             raise LiveError(f"card {order} is not in the hand of player {player}")
         slot = self._orders[player].index(order)
         self._orders[player].remove(order)
-        played = action["type"] == "play" or action.get("failed") is True
         if player == self.player:
             self._deck[order] = self._card(action)
             if slot < self.state.hand_count[player]:
                 self.state.hands[player] = put_card(HIDDEN_HAND, slot, self._deck[order])
         # The server tells what became of a card; in inverted suits its player chose the other.
-        played ^= bool(self.state.rules.inverted >> self._deck[order] & 1)
+        effect = action["type"] == "play" or action.get("failed") is True
+        played = effect != bool(self.state.rules.inverted >> self._deck[order] & 1)
         chosen = Action.play(slot) if played else Action.discard(slot)
         return self._checked(self._event(chosen), chosen)
 

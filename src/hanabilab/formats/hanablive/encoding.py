@@ -119,7 +119,7 @@ class CardOrders:
 def is_link(text: str) -> bool:
     """Return whether a text looks like a link, or like the part after its last slash."""
     whole = any(pattern.fullmatch(text) for pattern in (NUMBERED, PAYLOAD))
-    return whole or "replay-json/" in text
+    return whole or ("replay-json/" in text and not text.lstrip().startswith(("{", "[")))
 
 
 @dataclass(frozen=True, slots=True)
