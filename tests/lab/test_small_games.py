@@ -14,6 +14,7 @@ from hanabilab.analysis import best_response, optimum_bound
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.game.deck import card_multiset
 from hanabilab.lab.best_response import all_decks, count_decks, scores_of_all_decks
+from hanabilab.lab.optimum_page import sections, strategy_means, update_page
 from hanabilab.lab.small_games import COLUMNS, solve_small_games, table_of_games
 from hanabilab.solver.optimum.known import SmallGame, known_optima, known_optimum
 
@@ -108,13 +109,31 @@ def test_stored_optima_are_those_that_are_computed() -> None:
         assert line.value <= line.one_turn <= line.open_hands <= line.game.rules.max_score
 
 
+def test_the_page_has_the_tables_of_the_data() -> None:
+    page = Path(__file__).parents[2] / "docs" / "results" / "optimum.md"
+    text = page.read_text(encoding="utf-8")
+    assert update_page(text) == text, "python -m hanabilab.lab.optimum_page docs/results/optimum.md"
+    assert all(f"<!-- table: {name} -->" in text for name in sections())
+
+
+def test_no_legal_strategy_beats_the_optimum() -> None:
+    known = known_optima()
+    means = [m for m in strategy_means() if m.strategy != "cheat" and m.game in known]
+    assert len(means) > 50
+    for mean in means:
+        optimum = known[mean.game].value
+        assert mean.mean <= float(optimum) + 5 * mean.stderr
+        if mean.best_response is not None:
+            assert mean.mean <= mean.best_response <= optimum
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--small-game", SMALL.name], "optimum 307/90 = 3.4111 of 4"),
-        (["--small-game", SMALL.name, "--json"], '"value": "307/90"'),
-        (["--small-game", SMALL.name, "--hidden-turns", "3"], "optimum at most 32/9 = 3.5556"),
-        (["--small-game", SMALL.name, "--respond-to", "cheat"], "137/45"),
+        (["--rules", SMALL.name], "optimum 307/90 = 3.4111 of 4"),
+        (["--rules", SMALL.name, "--json"], '"value": "307/90"'),
+        (["--rules", SMALL.name, "--hidden-turns", "3"], "optimum at most 32/9 = 3.5556"),
+        (["--rules", SMALL.name, "--respond-to", "cheat"], "137/45"),
     ],
 )
 def test_the_command(command: Command, arguments: list[str], expected: str) -> None:
@@ -127,10 +146,10 @@ def test_the_command(command: Command, arguments: list[str], expected: str) -> N
     ("arguments", "message"),
     [
         (["--players", "2"], "too large for an exact optimum: an estimated"),
-        (["--small-game", "p2"], "not the name of a small game"),
-        (["--small-game", SMALL.name, "--beliefs", "9"], "--beliefs allows more"),
-        (["--small-game", SMALL.name, "--respond-to", "nobody"], "unknown strategy 'nobody'"),
-        (["--small-game", SMALL.name, "--hidden-turns", "-1"], "hidden_turns: -1 is not between"),
+        (["--rules", "p2"], "unknown preset 'p2'"),
+        (["--rules", SMALL.name, "--beliefs", "9"], "--beliefs allows more"),
+        (["--rules", SMALL.name, "--respond-to", "nobody"], "unknown strategy 'nobody'"),
+        (["--rules", SMALL.name, "--hidden-turns", "-1"], "hidden_turns: -1 is not between"),
         (["--copies", "2,x"], "is not a value of this rule"),
     ],
 )

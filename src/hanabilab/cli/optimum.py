@@ -22,14 +22,14 @@ SUMMARY = "Compute the highest mean score that any team can reach with hidden ca
 EXAMPLES = """\
   hanabilab optimum --players 2 --hand-size 1 --suits 2 --copies 2,1 --hint-tokens 1 --lives 1
   hanabilab optimum --players 3 --hand-size 1 --suits 2 --copies 1,1 --hint-tokens 1 --json
-  hanabilab optimum --small-game p2-h1-s2-c21-t1-l1 --respond-to conventions
-  hanabilab optimum --small-game p2-h2-s2-c21-t1-l1 --hidden-turns 2
+  hanabilab optimum --rules p2-h1-s2-c21-t1-l1 --respond-to conventions
+  hanabilab optimum --rules p2-h2-s2-c21-t1-l1 --hidden-turns 2
   hanabilab optimum --all --time-limit 10 --save optima.csv
 
 Only small games can be solved; larger ones are rejected with an estimate of their size. --copies
 also sets the number of ranks. A name such as p2-h1-s2-c21-t1-l1 lists players, hand size, suits,
-copies, hint tokens and lives. To play the strategy, name it: hanabilab simulate optimal, with the
-same rules as --set-rule hand-size=1 and so on. With --all, re-run the same command to resume.
+copies, hint tokens and lives; all commands take it, so that you can play the strategy: hanabilab
+simulate optimal --rules p2-h1-s2-c21-t1-l1. With --all, re-run the same command to resume.
 """
 
 
@@ -47,9 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_rules_arguments(parser)
     sizes = parser.add_argument_group("sizes")
-    sizes.add_argument(
-        "--small-game", metavar="NAME", help="all sizes in a name, default: by the rules"
-    )
     for name, (value, words) in SIZES.items():
         sizes.add_argument(f"--{name}", metavar=value, help=f"{words}, default: as the rules say")
     other = parser.add_argument_group("other questions")
@@ -149,10 +146,6 @@ def _solve_all(arguments: argparse.Namespace) -> int:
 
 def small_rules(arguments: argparse.Namespace) -> Rules:
     """Return the rules that the options describe."""
-    if arguments.small_game is not None:
-        from hanabilab.solver.optimum.known import SmallGame
-
-        return SmallGame.named(arguments.small_game).rules
     for name in SIZES:
         value = getattr(arguments, name.replace("-", "_"))
         if value is not None:

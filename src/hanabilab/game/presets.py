@@ -1,8 +1,9 @@
-"""Named rules: those of each paper, and the variants of hanab.live."""
+"""Named rules: those of each paper, the variants of hanab.live, and small games by their sizes."""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +12,12 @@ from hanabilab.checks import did_you_mean
 from hanabilab.errors import RulesError
 from hanabilab.game.variants import all_variants, variant_by_name
 
-__all__ = ["CLASSIC_COPIES", "PRESETS", "SIX_PLAYERS", "Preset", "named_preset"]
+__all__ = ["CLASSIC_COPIES", "PRESETS", "SIX_PLAYERS", "SMALL_GAME", "Preset", "named_preset"]
 
 CLASSIC_COPIES = (3, 2, 2, 2, 1)
 CLASSIC_HANDS = {2: 5, 3: 5, 4: 4, 5: 4}
+SMALL_GAME = re.compile(r"p([1-9])-h([1-9])-s([1-9])-c([1-9]+)-t(\d{1,2})-l([1-9]\d?)")
+"""The name of a small game: players, hand size, suits, copies of each rank, hint tokens, lives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +69,31 @@ def named_preset(name: str) -> tuple[str, Preset]:
     """Return the preset or variant of a name, and how it is spelt."""
     if name in PRESETS:
         return name, PRESETS[name]
+    if sizes := SMALL_GAME.fullmatch(name):
+        return name, _small_game(*sizes.groups())
     variant = variant_by_name(name)
     if variant is None:
         known = [*PRESETS, *(variant.name for variant in all_variants())]
         raise RulesError(
             f"rules: unknown preset {name[:80]!r}; expected {', '.join(PRESETS)}, or a variant of "
-            "hanab.live such as 'No Variant' or 'Rainbow (6 Suits)'"
+            "hanab.live such as 'No Variant' or 'Rainbow (6 Suits)', or a small game such as "
+            "p2-h1-s2-c21-t1-l1"
             f"{did_you_mean(name, known)}"
         )
     source = f"hanab.live, variant {variant.id}"
     return variant.name, Preset(source, 2, variant.rules, SIX_PLAYERS)
+
+
+def _small_game(
+    players: str, hand_size: str, suits: str, copies: str, tokens: str, lives: str
+) -> Preset:
+    """Return the preset of a small game from the numbers in its name."""
+    changes = {
+        "suits": int(suits),
+        "ranks": len(copies),
+        "copies": (tuple(map(int, copies)),),
+        "hint_tokens": int(tokens),
+        "lives": int(lives),
+    }
+    hands = {int(players): int(hand_size)}
+    return Preset("a small game, named by its sizes", int(players), changes, hands)

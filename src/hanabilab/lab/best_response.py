@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -64,8 +64,11 @@ def count_decks(rules: Rules) -> int:
     return decks
 
 
-def scores_of_all_decks(player: Player, rules: Rules) -> Counter[int]:
-    """Play every deck of a small game once; return how many end with each score."""
+def scores_of_all_decks(player: Player, rules: Rules, seeds: Iterable[int] = (0,)) -> Counter[int]:
+    """Play every deck of a small game for each seed; return how many games end with each score.
+
+    Seeds matter only to strategies that use random numbers.
+    """
     strategy = find_strategy(player)
     decks = count_decks(rules)
     if decks > MOST_DECKS:
@@ -78,9 +81,9 @@ def scores_of_all_decks(player: Player, rules: Rules) -> Counter[int]:
 
         log = np.zeros(0, np.int64)
     scores: Counter[int] = Counter()
-    for number, deck in enumerate(all_decks(rules)):
+    for seed, (number, deck) in itertools.product(seeds, enumerate(all_decks(rules))):
         table.deck[:] = deck
-        if not run_kernel(play_deck, table, 0, number, 0, log, compiled=compiled):
+        if not run_kernel(play_deck, table, seed, number, 0, log, compiled=compiled):
             raise StrategyError(f"{strategy.label} chose an illegal action in deck {number}")
         scores[run_kernel(final_score, table.state, compiled=compiled)] += 1
     return scores

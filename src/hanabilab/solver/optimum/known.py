@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import csv
 import functools
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
 from hanabilab.errors import RulesError
-from hanabilab.game.rules import Rules
+from hanabilab.game.presets import SMALL_GAME
+from hanabilab.game.rules import Rules, preset
 
 __all__ = ["DATA", "KnownOptimum", "SmallGame", "known_optima", "known_optimum"]
 
 DATA = Path(__file__).with_name("known.csv")
 """The stored optima; `hanabilab optimum --all` computes them."""
-NAME = re.compile(r"p([1-9])-h([1-9])-s([1-9])-c([1-9]+)-t(\d+)-l([1-9]\d*)")
 
 
 class SmallGame(NamedTuple):
@@ -38,7 +37,7 @@ class SmallGame(NamedTuple):
     @classmethod
     def named(cls, name: str) -> SmallGame:
         """Return the game of a name."""
-        found = NAME.fullmatch(name)
+        found = SMALL_GAME.fullmatch(name)
         if found is None:
             raise RulesError(
                 f"{name:.80}: not the name of a small game, such as p2-h1-s2-c21-t1-l1"
@@ -81,15 +80,7 @@ class SmallGame(NamedTuple):
     @property
     def rules(self) -> Rules:
         """The rules of the game."""
-        return Rules(
-            players=self.players,
-            hand_size=self.hand_size,
-            suits=self.suits,
-            ranks=len(self.copies),
-            copies=(self.copies,),
-            hint_tokens=self.hint_tokens,
-            lives=self.lives,
-        )
+        return preset(self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class PlanFollower:
     def _believe(self, state: PublicState, deals: int) -> None:
         """Take over a belief, with the names of its normal form."""
         _, number = state.canonical(deals)
-        names = state.relabellings()[number]
+        names = state.relabellings[number]
         self.suits = tuple(self.suits[old] for old in names.suits)
         self.slots = [
             tuple(slots[old] for old in order)

@@ -110,6 +110,7 @@ class PublicState:
         "observations",
         "open_values",
         "outcomes",
+        "relabellings",
         "symmetries",
         "weights",
     )
@@ -128,6 +129,8 @@ class PublicState:
         self.outcomes: list[list[Outcome] | None] = [None] * len(self.choices)
         self.open_values: list[list[int]] = []
         """For each choice and deal, the value if all hands are open from now on."""
+        self.relabellings = _relabellings(key)
+        """Every renaming of suits and reordering of slots that changes nothing public."""
         self.symmetries: list[list[int]] | None = None
 
     def weight(self, deals: int) -> int:
@@ -288,22 +291,9 @@ class PublicState:
                     self.index[relabelled(deal, symmetry, self._states.rules.ranks)]
                     for deal in self.deals
                 ]
-                for symmetry in self.relabellings()
+                for symmetry in self.relabellings
             ]
         return self.symmetries
-
-    def relabellings(self) -> list[Relabelling]:
-        """Return every renaming of suits and reordering of slots that changes nothing public."""
-        suits = self.key.suits
-        orders = [
-            order
-            for order in itertools.permutations(range(len(suits)))
-            if all(suits[new] == suits[old] for new, old in enumerate(order))
-        ]
-        slots = [list(itertools.permutations(range(count))) for count in self.key.cards]
-        return [
-            Relabelling(order, hands) for order in orders for hands in itertools.product(*slots)
-        ]
 
 
 class Relabelling(NamedTuple):
@@ -311,6 +301,17 @@ class Relabelling(NamedTuple):
 
     suits: tuple[int, ...]
     slots: tuple[tuple[int, ...], ...]
+
+
+def _relabellings(key: StateKey) -> list[Relabelling]:
+    """Return every relabelling of a public state, the identity first."""
+    orders = [
+        order
+        for order in itertools.permutations(range(len(key.suits)))
+        if all(key.suits[new] == key.suits[old] for new, old in enumerate(order))
+    ]
+    slots = [list(itertools.permutations(range(count))) for count in key.cards]
+    return [Relabelling(order, hands) for order in orders for hands in itertools.product(*slots)]
 
 
 def relabelled(deal: Deal, names: Relabelling, ranks: int) -> Deal:

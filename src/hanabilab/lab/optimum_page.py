@@ -1,0 +1,239 @@
+"""The tables of the page about optima, written from the data that comes with the package.
+
+``python -m hanabilab.lab.optimum_page docs/results/optimum.md`` writes them into the page, between
+comments that name them; a test compares the page with the data.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from hanabilab.formats.data_table import DataTable
+from hanabilab.solver.optimum.known import DATA, KnownOptimum, SmallGame, known_optima
+
+__all__ = ["MEANS", "StrategyMean", "sections", "strategy_means", "update_page"]
+
+MEANS = Path(__file__).with_name("small_game_means.csv")
+"""Means of strategies in some small games."""
+SECTION = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyMean:
+    """The mean score of a strategy over all decks of a small game."""
+
+    game: SmallGame
+    strategy: str
+    mean: Fraction
+    stderr: float
+    """0 for a strategy without chance, whose mean is exact."""
+    best_response: Fraction | None
+    """The most that player 0 can reach with partners who play the strategy."""
+
+
+def strategy_means() -> list[StrategyMean]:
+    """Return the stored means of strategies."""
+    with MEANS.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        StrategyMean(
+            SmallGame.named(row["game"]),
+            row["strategy"],
+            Fraction(row["mean"]),
+            float(row["stderr"] or 0),
+            Fraction(row["best_response"]) if row["best_response"] else None,
+        )
+        for row in rows
+    ]
+
+
+def sections() -> dict[str, str]:
+    """Return every table of the page, by its name."""
+    return {name: write() for name, write in SECTIONS.items()}
+
+
+def update_page(text: str) -> str:
+    """Return the text of the page with its tables as the data have them."""
+    tables = sections()
+    return SECTION.sub(lambda found: f"{found[1]}\n{tables[found[2]]}\n{found[4]}", text)
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> str:
+    cells = tuple(tuple(row) for row in rows)
+    return DataTable(header=tuple(header), rows=cells, text_columns=words).to_markdown()
+
+
+def _number(value: Fraction) -> str:
+    return f"{float(value):.4f}"
+
+
+def _exact(value: Fraction) -> str:
+    return f"{value}" if value.denominator <= 1000 else _number(value)
+
+
+# --- the stored games -----------------------------------------------------------------------------
+
+
+def _extent() -> str:
+    """Return how far the data go."""
+    with DATA.open(encoding="utf-8", newline="") as file:
+        tried = {row["game"]: row for row in csv.DictReader(file)}
+    known = known_optima()
+    rows = []
+    for players in sorted({game.players for game in known}):
+        mine = [line for game, line in known.items() if game.players == players]
+        names = [name for name in tried if name.startswith(f"p{players}-")]
+        most = max(mine, key=lambda line: sum(line.game.copies) * line.game.suits)
+        cards = sum(most.game.copies) * most.game.suits
+        beliefs = max(line.beliefs for line in mine)
+        seconds = sum(line.seconds for line in mine)
+        row = (players, len(names), len(mine), cards, f"{beliefs:,}", f"{seconds:.0f}")
+        rows.append([*map(str, row)])
+    header = ("players", "games tried", "solved", "cards, at most", "beliefs, at most", "seconds")
+    return _table(header, rows, words=0)
+
+
+def _growth() -> str:
+    """Return how often a larger number raises, keeps or lowers the optimum."""
+    known, rows = known_optima(), []
+    for field, words in FIELDS.items():
+        signs = []
+        for game, line in known.items():
+            larger = game._replace(**{field: getattr(game, field) + 1})
+            if larger in known:
+                change = known[larger].value - line.value
+                signs.append((change > 0) - (change < 0))
+        counts = [signs.count(sign) for sign in (1, 0, -1)]
+        rows.append([f"one more {words}", f"{len(signs)}", *map(str, counts)])
+    return _table(("change", "pairs of games", "higher", "equal", "lower"), rows)
+
+
+FIELDS = {
+    "hint_tokens": "hint token",
+    "lives": "life",
+    "hand_size": "card in each hand",
+    "players": "player",
+    "suits": "suit",
+}
+
+
+def _tokens() -> str:
+    """Return optima by tokens and lives, for one deck."""
+    known, rows = known_optima(), []
+    for players, lives in ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2)):
+        row = [f"{players} players, {lives} {'life' if lives == 1 else 'lives'}"]
+        for tokens in range(5):
+            line = known.get(SmallGame(players, 1, 2, (2, 1), tokens, lives))
+            row.append(_exact(line.value) if line else "")
+        rows.append(row)
+    return _table(("two suits of 1 1 2, hands of 1", *(f"tokens: {n}" for n in range(5))), rows)
+
+
+def _bounds() -> str:
+    """Return in how many games a bound is the optimum."""
+    lines = list(known_optima().values())
+    tests: dict[str, Callable[[KnownOptimum], bool]] = {
+        "the optimum is the maximum: every deck is won": lambda line: line.perfect == 1,
+        "hidden hands cost nothing: as if all hands were open": (
+            lambda line: line.value == line.open_hands
+        ),
+        "as if all hands were open after the first turn": lambda line: line.value == line.one_turn,
+    }
+    rows = [
+        [words, str(sum(map(holds, lines))), f"{100 * sum(map(holds, lines)) / len(lines):.0f} %"]
+        for words, holds in tests.items()
+    ]
+    return _table(("", "games", f"of {len(lines)}"), rows)
+
+
+def _gaps() -> str:
+    """Return the games in which hidden hands cost most, among those with hints."""
+    lines = [line for line in known_optima().values() if line.game.hint_tokens]
+    lines.sort(key=lambda line: (line.value - line.open_hands, line.game))
+    rows = [
+        [line.game.name, _exact(line.value), _number(line.value), _number(line.open_hands)]
+        for line in lines[:8]
+    ]
+    return _table(("game", "optimum", "", "open hands"), rows)
+
+
+# --- strategies -----------------------------------------------------------------------------------
+
+
+def _games_with_means() -> list[SmallGame]:
+    known = known_optima()
+    return [game for game in dict.fromkeys(m.game for m in strategy_means()) if game in known]
+
+
+def _regret() -> str:
+    """Return the loss of each strategy against the optimum, game by game."""
+    known, games = known_optima(), _games_with_means()
+    means = {(mean.strategy, mean.game): mean for mean in strategy_means()}
+    names = list(dict.fromkeys(strategy for strategy, _ in means))
+    rows = [["optimum", *(_number(known[game].value) for game in games)]]
+    for name in names:
+        row = [name]
+        for game in games:
+            mean = means.get((name, game))
+            row.append(_loss(mean, known[game].value) if mean else "")
+        rows.append(row)
+    return _table(("regret", *(game.name for game in games)), rows)
+
+
+def _loss(mean: StrategyMean, optimum: Fraction) -> str:
+    loss = float(optimum - mean.mean)
+    if not mean.stderr:
+        return "0" if optimum == mean.mean else f"{loss:.3f}"
+    return f"{loss:.2f} ± {mean.stderr:.2f}"
+
+
+def _cheat() -> str:
+    """Return the games in which the legal optimum exceeds the cheating strategy."""
+    known, rows = known_optima(), []
+    for mean in strategy_means():
+        if mean.strategy == "cheat" and mean.game in known:
+            line = known[mean.game]
+            verdict = "legal team" if line.value > mean.mean else "cheat"
+            verdict = "equal" if line.value == mean.mean else verdict
+            values = [line.value, mean.mean, line.open_hands]
+            rows.append([mean.game.name, *map(_number, values), verdict])
+    return _table(("game", "optimum", "cheat", "open hands", "better"), rows)
+
+
+def _responses() -> str:
+    """Return best responses to strategies without chance."""
+    known, rows = known_optima(), []
+    for mean in strategy_means():
+        if mean.best_response is not None and mean.strategy != "cheat" and mean.game in known:
+            values = [mean.mean, mean.best_response, known[mean.game].value]
+            rows.append([mean.game.name, mean.strategy, *map(_number, values)])
+    header = ("game", "strategy", "with itself", "best response", "optimum")
+    return _table(header, rows, words=2)
+
+
+SECTIONS: dict[str, Callable[[], str]] = {
+    "extent": _extent,
+    "growth": _growth,
+    "tokens": _tokens,
+    "bounds": _bounds,
+    "gaps": _gaps,
+    "regret": _regret,
+    "cheat": _cheat,
+    "responses": _responses,
+}
+
+
+def main(files: Sequence[str]) -> None:
+    """Write the tables into pages."""
+    for file in map(Path, files):
+        file.write_text(update_page(file.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
