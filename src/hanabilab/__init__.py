@@ -117,7 +117,7 @@ _MODULE_OF = {name: module for module, names in _EXPORTS.items() for name in nam
 _MOVED_TO = {name: f"hanabilab.{module}" for module, names in _MOVED.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
+def _imported(name: str) -> Any:
     """Import a name from its module on first use, so that start-up stays fast."""
     if name in _MODULE_OF:
         value = getattr(importlib.import_module(f"hanabilab.{_MODULE_OF[name]}"), name)
@@ -141,6 +141,10 @@ def _moved(name: str) -> Exception:
     message = f"hanabilab.{name} has moved: from {_MOVED_TO[name]} import {name}"
     is_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
     return ImportError(message) if is_import else AttributeError(message)
+
+
+if not TYPE_CHECKING:  # else type checkers would accept any name
+    __getattr__ = _imported
 
 
 def __dir__() -> list[str]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import os
+import random
+from argparse import Namespace
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -24,6 +27,7 @@ from hanabilab.lab.review.statistics import player_statistics, review_strategy
 from hanabilab.lab.review.values import Evaluator, PlayedGame, Precision, TurnValue
 from hanabilab.lab.review.verdicts import judge_turn
 from hanabilab.strategies import find_strategy
+from tests.review_study import play, study
 
 TINY: dict[str, Any] = {"worlds": 8, "open_cards": False, "cached": False, "progress": False}
 
@@ -116,6 +120,19 @@ def test_a_game_by_another_convention_is_refused_with_the_reason() -> None:
     assert "given away" not in text
 
 
+def test_a_fault_counts_in_its_turn_not_when_the_partners_misread_it() -> None:
+    rules = hl.preset("hle", 4)
+    deck = hl.Deck.shuffled(rules, seed=3, game=1)
+    actions, injected, _ = play(["hatter"] * 4, deck, random.Random(5), 3 / 55, 3, 1)
+    game = hl.Game(rules, deck)
+    for action in actions:
+        game.act(action)
+    found = hl.review(game, "hatter", **TINY)
+    first = found.turns[min(injected)]
+    assert first.play + first.hidden < -10
+    assert all(abs(turn.draw) < 1 for turn in found.turns)
+
+
 def test_auto_finds_the_convention_of_the_players() -> None:
     judge = choose_convention(as_played(played("hatter", 4, 3)), "auto")
     assert (judge.name, judge.tried[0][1]) == ("hatter", 1.0)
@@ -171,6 +188,22 @@ def test_the_cache_and_threads_change_nothing_and_ctrl_c_keeps_what_is_finished(
     done.clear()
     assert hl.review(game, "conventions", **settings).to_dict() == plain
     assert not done
+
+
+def test_luck_has_mean_zero_for_players_who_follow_the_convention() -> None:
+    """A sample of docs/how-to/review.md; set HANABILAB_REVIEW_GAMES for a longer one."""
+    count = int(os.environ.get("HANABILAB_REVIEW_GAMES", "6"))
+    settings = {"team": "conventions", "convention": "conventions", "players": 4, "seed": 8}
+    precision = {"worlds": 16, "orders": 16, "truth": 0, "injected": 4}
+    games = [study(Namespace(**settings, **precision), number) for number in range(count)]
+    for luck in ([sum(game["draws"]) for game in games], [game["hidden"] for game in games]):
+        mean = sum(luck) / count
+        error = (sum((each - mean) ** 2 for each in luck) / (count - 1) / count) ** 0.5
+        assert abs(mean) < 4 * error
+    assert sum(game["injected"] for game in games) > count
+    for game in games:
+        luck = game["hidden"] + sum(game["draws"])
+        assert game["score"] - game["expected"] == game["play"] + luck
 
 
 # --- verdicts -------------------------------------------------------------------------------------

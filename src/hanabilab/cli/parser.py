@@ -7,7 +7,7 @@ import contextlib
 import re
 import shutil
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
@@ -80,6 +80,8 @@ class CommandParser(argparse.ArgumentParser):
 
     commands: Mapping[str, CommandParser] = MappingProxyType({})
     """The parsers of its commands."""
+    given: Sequence[str] = ()
+    """The arguments that are being parsed."""
     parsing_again = False
     """Whether the arguments are being parsed a second time, with arguments after options."""
 
@@ -90,6 +92,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; raise for those that are unknown, with what could be meant."""
+        self.given = args
         found, unknown = super().parse_known_args(args, namespace)
         if not unknown or self.parsing_again:
             return found, unknown
@@ -154,4 +157,15 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with code 2."""
-        self.exit(2, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")
+        if self.given and message.startswith("the following arguments are required"):
+            message = self._unknown_option() or message
+        self.exit(2, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
+
+    def _unknown_option(self) -> str | None:
+        """Return what is wrong with the first unknown option, which argparse reports last."""
+        from hanabilab.cli.suggest import explain_unknown
+
+        known = self._option_string_actions
+        flags = (word for word in self.given if re.match(r"--?[a-zA-Z]", word))
+        unknown = [word for word in flags if word.partition("=")[0] not in known]
+        return explain_unknown(unknown[:1], self.given, known) if unknown else None

@@ -82,6 +82,13 @@ def _add_precision_arguments(parser: argparse.ArgumentParser) -> None:
         help="samples of a turn, a power of two; default 256, with --games 64",
     )
     parser.add_argument(
+        "--exact-pile",
+        type=int,
+        default=8,
+        metavar="N",
+        help="solve endgames exactly from this many cards in the draw pile on",
+    )
+    parser.add_argument(
         "--threads", type=int, metavar="T", help="default: all cores; never changes a result"
     )
     parser.add_argument(
@@ -150,6 +157,7 @@ def _review_record(arguments: argparse.Namespace, record: GameRecord) -> Review:
         game,
         arguments.convention,
         site=None if site is None else own_extras(site, game.deck),
+        exact_pile=arguments.exact_pile,
         **_precision(arguments, WORLDS),
     )
     if arguments.json:

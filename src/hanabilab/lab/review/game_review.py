@@ -349,7 +349,7 @@ def review(
     facts = find_facts(positions[0], played.actions, exact_pile)
     analysis = _analysis(game) if open_cards else None
     actors = [each.event.player for each in facts.turns]
-    fit = Fit(None, None, None, (), judge.why_none)
+    fit = Fit(None, None, None, (), (), judge.why_none)
     if account:
         fit = judge_fit(account, actors, game.rules.players)
     turns = _turn_reviews(played, judge, account, fit, facts, analysis)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hanabilab.formats.data_table import DataTable
 from hanabilab.formats.describe import describe_event
+from hanabilab.formats.hanablive import ending_of
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, decode_action
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import State
@@ -50,6 +51,11 @@ def headline(review: Review) -> str:
     game = review.game
     names = ", ".join(review.names)
     if not game.is_over:
+        if ending_of(review.site or {}):
+            return (
+                f"Game of {names}, ended early at hanab.live: {game.state.score} points after "
+                f"{game.turn} turns. It has no final score here."
+            )
         return f"Unfinished game of {names}: {game.state.score} points after {game.turn} turns."
     line = f"Score {game.score} of {game.rules.max_score} after {game.turn} turns: {names}."
     if game.score != game.state.score:
@@ -354,8 +360,10 @@ def _lost_card(review: Review, lost: LostCard) -> Iterator[str]:
     if not lost.rescues:
         yield f"  {since}; nobody passed up a hint that touches it {while_unsure}"
         return
-    yield f"  {since}; who saw it and passed up a hint that touches it {while_unsure}:"
-    for rescue in lost.rescues[-len(review.names) :]:
+    shown = lost.rescues[-len(review.names) :]
+    some = f" (the last {len(shown)} of {len(lost.rescues)})" if shown != lost.rescues else ""
+    yield f"  {since}; who saw it and passed up a hint that touches it {while_unsure}{some}:"
+    for rescue in shown:
         did = turn_words(review, review.turns[rescue.turn - 1])
         tokens = f"{rescue.tokens} hint token{'s' * (rescue.tokens != 1)}"
         yield f"    turn {rescue.turn}, {tokens}: {did}"

@@ -17,7 +17,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from hanabilab.core.code_cache import first_writable, kernel_digest
+from hanabilab.core.code_cache import first_writable, forget_oldest, kernel_digest
 from hanabilab.core.threads import DaemonThreads
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import Rules
@@ -30,6 +30,8 @@ from hanabilab.table.loop import play_chunk
 
 __all__ = ["convention_mean", "evaluate_game"]
 
+KEPT = 2_000
+"""Reviews that are kept in the cache."""
 MEAN_SEED = 2026
 """The seed of the games that give the mean of a convention."""
 
@@ -144,9 +146,11 @@ def _path(key: object) -> Path | None:
     """Return the file of the cache for a key; None if there is no folder for it."""
     digest = hashlib.sha256(json.dumps([kernel_digest(), key]).encode()).hexdigest()[:32]
     try:
-        return first_writable("reviews") / f"{digest}.json"
+        folder = first_writable("reviews")
     except HanabiError:
         return None
+    forget_oldest(folder, KEPT)
+    return folder / f"{digest}.json"
 
 
 def _read(path: Path | None) -> Any:

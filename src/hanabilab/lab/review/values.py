@@ -22,6 +22,7 @@ all points, one misread hint would cost twenty, and nothing else would be visibl
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -220,12 +221,22 @@ class Evaluator:
 
 def search_memory(convention: Strategy, *, compiled: bool) -> tuple[SearchMemory, Any]:
     """Return the memory of a search over a convention, and the buffer that holds the rest of it."""
-    search = search_over({}, convention)
+    search = search_over({}, with_own_memories(convention))
     memory = search.fresh_memory()
     buffer = aligned_buffer(search.extra_words) if compiled else None
     search.init_memory(memory, buffer)
     assert isinstance(memory, SearchMemory)
     return memory, buffer
+
+
+def with_own_memories(convention: Strategy) -> Strategy:
+    """Return a convention in which every imagined player has a memory of their own.
+
+    One public memory for all is right only while everybody follows the convention: after another
+    hint, each player understands something else.
+    """
+    search = dataclasses.replace(convention.search, public_memory=False)
+    return dataclasses.replace(convention, search=search)
 
 
 def check_convention(convention: Strategy, rules: Rules, turns: int) -> None:

@@ -3,10 +3,11 @@
 **Does the convention fit?** Judged by a convention that its players do not follow, a perfect game
 seems to lose dozens of points. Two signs give that away. The convention would often have acted
 otherwise: at least half of the players must act as it does in `LEAST_AGREEMENT` of their turns, and
-a player is judged only from `LEAST_OWN_AGREEMENT` on. And actions that it thinks bad turn out well,
-again and again: the sum of *hidden*, whose mean is zero for players who follow it, is large, as
-measured by the root of the sum of its squares (`hidden_z`), so that a single gamble that came off
-does not count. docs/how-to/review.md has the games that decided these limits.
+a player is judged only from `LEAST_OWN_AGREEMENT` on. A single difference is allowed, however short
+the game. And actions that it thinks bad turn out well, again and again: the sum of *hidden*, whose
+mean is zero for players who follow it, is large, as measured by the root of the sum of its squares
+(`hidden_z`), so that a single gamble that came off does not count. docs/how-to/review.md has the
+games that decided these limits.
 
 **What does an action deserve?** A word needs three things: the size of what was given away against
 the convention, as the player could know it; `SIGNIFICANCE` standard errors; and that a spectator
@@ -19,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 from hanabilab.lab.review.account import Account
 from hanabilab.lab.review.facts import TurnFacts
@@ -54,6 +56,8 @@ class Fit:
     """The same in multiples of the root of the sum of its squares."""
     players: tuple[float, ...]
     """The share of turns in which the convention acts as each player did."""
+    in_line: tuple[bool, ...]
+    """Whether each player acts as the convention does often enough to be judged."""
     reason: str | None
     """Why the review gives no verdicts; None if the convention fits."""
 
@@ -64,7 +68,7 @@ class Fit:
 
     def judges(self, player: int) -> bool:
         """Return whether verdicts are given on this player's actions."""
-        return self.fits and self.players[player] >= LEAST_OWN_AGREEMENT
+        return self.fits and self.in_line[player]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,8 @@ def judge_fit(account: Account, actors: Sequence[int], players: int) -> Fit:
     root = sqrt(sum(points * points for points in account.hidden))
     hidden_z = hidden / root if root else 0.0
     shares = tuple(_agreement(account, actors, player) for player in range(players))
-    middle = sorted(shares)[(players - 1) // 2]
+    lenient = [1.0 if share.differed <= 1 else share.share for share in shares]
+    middle = sorted(lenient)[(players - 1) // 2]
     reason = None
     if not account.values:
         reason = "nobody has acted yet"
@@ -98,13 +103,21 @@ def judge_fit(account: Account, actors: Sequence[int], players: int) -> Fit:
             f"{'better' if hidden > 0 else 'worse'} than it expects again and again, by "
             f"{abs(hidden):.1f} points together: the players understood their hints differently"
         )
-    return Fit(account.agreement, hidden, hidden_z, shares, reason)
+    in_line = tuple(share >= LEAST_OWN_AGREEMENT for share in lenient)
+    found = tuple(share.share for share in shares)
+    return Fit(account.agreement, hidden, hidden_z, found, in_line, reason)
 
 
-def _agreement(account: Account, actors: Sequence[int], player: int) -> float:
-    """Return the share of a player's turns in which the convention acts as the player did."""
+class _Agreement(NamedTuple):
+    share: float
+    differed: int
+
+
+def _agreement(account: Account, actors: Sequence[int], player: int) -> _Agreement:
+    """Return how often the convention acts as a player did, and how often not."""
     own = [value for value, actor in zip(account.values, actors, strict=True) if actor == player]
-    return sum(value.taken == value.convention for value in own) / len(own) if own else 1.0
+    differed = sum(value.taken != value.convention for value in own)
+    return _Agreement(1 - differed / len(own) if own else 1.0, differed)
 
 
 def judge_turn(value: TurnValue, facts: TurnFacts, usual: Collection[int]) -> Verdict:
