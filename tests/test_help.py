@@ -147,6 +147,15 @@ def test_values_are_completed(line: str, expected: set[str]) -> None:
     assert set(texts(line)) == expected
 
 
+def test_options_of_a_strategy_of_ones_own_are_completed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(MINE, encoding="utf-8")
+    assert texts("hanabilab play mine.py:careful:bo") == ["mine.py:careful:boldness="]
+    assert texts("hanabilab tune mine.py:careful --vary b") == ["boldness="]
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

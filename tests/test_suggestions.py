@@ -109,7 +109,7 @@ def test_options_are_not_abbreviated(command: Command, line: str, meant: str) ->
         ("play --strategy piers", "strategies are written without an option: piers ("),
         ("sweep rule-based --vary hint-rule 1,2", "1,2; write --vary hint-rule=1,2 ("),
         ("sweep rule-based --vary hint-rule=1..3", "expected values such as 1,2,4 or START:"),
-        ("simulate rule-based --vary hint-rule=1,2", "--vary; sweep or tune has it ("),
+        ("simulate rule-based --vary hint-rule=1,2", "--vary; it is an option of sweep, tune ("),
         ("--players 3 play piers", "unknown option --players; options follow the command"),
         ("check nowhere.py::careful", "nowhere.py::careful: write nowhere.py:careful, with one"),
         ("simulate piers --games many", "argument --games: 'many' is not a whole number"),

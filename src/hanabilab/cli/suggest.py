@@ -10,7 +10,7 @@ import difflib
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hanabilab.checks import alternatives, did_you_mean, shorten
+from hanabilab.checks import did_you_mean, shorten
 
 if TYPE_CHECKING:
     from hanabilab.strategies.strategy import Strategy
@@ -245,15 +245,14 @@ def _nearest(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str:
         for name in map(option_word, each.strategy.options):
             written.setdefault(name, _written(each, name, flag.value or "VALUE", known))
     close = difflib.get_close_matches(flag.word, written, 1, CLOSE)
-    others = _commands_with(flag.text)
-    return (f"; did you mean {written[close[0]]}?" if close else "") + (
-        f"; {alternatives(others[:3])} has it" if others else ""
-    )
+    meant = f"; did you mean {written[close[0]]}?" if close else ""
+    return meant or _commands_with(flag.text)
 
 
-def _commands_with(flag: str) -> list[str]:
-    """Return the commands that have an option."""
+def _commands_with(flag: str) -> str:
+    """Return which commands have an option, if any."""
     from hanabilab.cli import build_parser
 
     parsers = build_parser().commands.items()
-    return [name for name, parser in parsers if flag in parser._option_string_actions]
+    found = [name for name, parser in parsers if flag in parser._option_string_actions]
+    return f"; it is an option of {', '.join(found)}" if found else ""
