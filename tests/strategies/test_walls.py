@@ -62,7 +62,7 @@ def public_kernels() -> Iterator[Callable[..., Any]]:
 
 def written(kernels: list[Callable[..., Any]]) -> str:
     """Return the source of a kernel that calls any of these with bad numbers."""
-    lines = ["import hanabilab as hl"]
+    lines = ["import hanabilab.author as ha"]
     lines += [
         f"from {each.__module__} import {each.__name__} as k{n}" for n, each in enumerate(kernels)
     ]
