@@ -66,6 +66,12 @@ def test_pythons_agree() -> None:
         assert f"{versions[0]} to {versions[-1]}" in page.read_text(encoding="utf-8")
 
 
+def test_every_extra_is_documented() -> None:
+    extras = set(PROJECT["project"]["optional-dependencies"]) - {"dev"}
+    text = (ROOT / "docs" / "start" / "install.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == extras
+
+
 def test_the_workflow_runs_what_a_submission_must_pass() -> None:
     assert "bash .ci/run" in steps("test")
     assert "make coverage" in steps("test")
