@@ -19,6 +19,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
 from hanabilab.lab.adhoc import AdHocTable, adhoc
 from hanabilab.lab.analyze import analyze
+from hanabilab.lab.best_response import best_response
 from hanabilab.lab.compare import compare
 from hanabilab.lab.crossplay import crossplay
 from hanabilab.lab.dataset.make import DatasetSummary
@@ -29,6 +30,7 @@ from hanabilab.lab.results_table import results_table
 from hanabilab.lab.review import review
 from hanabilab.lab.review.statistics import player_statistics, review_strategy
 from hanabilab.lab.simulate import simulate
+from hanabilab.lab.small_games import solve_small_games, table_of_games
 from hanabilab.lab.solve import solve
 from hanabilab.lab.sweep import sweep
 from hanabilab.lab.tally import Tally
@@ -115,6 +117,10 @@ MAKERS: dict[str, Callable[[], Result]] = {
         "iggi", preset("classic", 2, **SMALL), 2, worlds=8, threads=1, cached=False
     ),
     "lab.winnable.WinnableCount": lambda: winnable(2, decks=20, threads=1),
+    "lab.small_games.SmallGames": lambda: solve_small_games(table_of_games(100)[:2]),
+    "lab.best_response.BestResponse": lambda: best_response(
+        "optimal", preset("classic", 2, **SMALL)
+    ),
     "lab.optimum.Optimum": lambda: optimum(preset("classic", 2, **SMALL)),
     "lab.validation.check.CheckReport": lambda: check(
         "iggi", games=2, compared=1, rules=[preset("classic", 2)], baselines=["random"]
