@@ -16,6 +16,7 @@ from hanabilab.cli.arguments import (
 )
 from hanabilab.cli.output import print_json
 from hanabilab.cli.parser import Command
+from hanabilab.errors import HanabiError
 
 if TYPE_CHECKING:
     from hanabilab.formats.game_files import GameRecord
@@ -187,7 +188,11 @@ def _records(arguments: argparse.Namespace) -> Iterator[GameRecord]:
         if folder.is_dir():
             files = sorted(str(file) for file in folder.iterdir() if file.is_file())
     for file in files:
-        yield from read_records(file, any_deck=arguments.any_deck)
+        try:
+            yield from read_records(file, any_deck=arguments.any_deck)
+        except HanabiError as error:
+            where = "" if file == arguments.game else f"{file}: "
+            raise type(error)(f"{where}{error}") from None
 
 
 COMMANDS = {

@@ -71,8 +71,8 @@ def choose_convention(played: PlayedGame, convention: Player) -> Judge:
     known = [find_strategy(name) for name in CANDIDATES]
     able = [strategy for strategy in known if strategy.why_not(rules) is None]
     if not able:
-        reason = known[0].why_not(rules)
-        return Judge(None, (), f"no known convention can play these rules, since {reason}")
+        reason = f"{known[0].name}: {known[0].why_not(rules)}"
+        return Judge(None, (), f"no known convention can play these rules ({reason})")
     shares = [(agreement_with(strategy, played), strategy) for strategy in able]
     ranked = sorted(shares, key=lambda pair: -pair[0])
     return Judge(ranked[0][1], tuple((strategy.label, share) for share, strategy in ranked))

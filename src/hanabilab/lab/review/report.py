@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hanabilab.formats.data_table import DataTable
-from hanabilab.formats.describe import describe_event
+from hanabilab.formats.describe import describe_event, join_words
 from hanabilab.formats.hanablive import ending_of
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, decode_action
 from hanabilab.game.cards import card_in
@@ -103,18 +103,7 @@ def _account(review: Review, account: Account) -> list[str]:
             f"This game was left unfinished, with {curve[-1]:.2f} points to be expected, that is "
             f"{change}:"
         )
-    if review.fit.fits:
-        lines += [
-            f"  {_signed(ledger.play):>6}  decisions, by what the players could know",
-            f"  {_signed(ledger.hidden):>6}  luck with cards that they could not see when deciding",
-            f"  {_signed(ledger.draw):>6}  luck of the draw pile",
-        ]
-    else:
-        other = _signed(ledger.play + ledger.hidden)
-        lines += [
-            f"  {other:>6}  actions that {name} would not have taken",
-            f"  {_signed(ledger.draw):>6}  luck of the draw pile",
-        ]
+    lines += [f"  {_signed(points):>6}  {words}" for points, words in _parts(review)]
     lines += [
         f"Expected points after each turn, if everybody followed {name} from there on:",
         f"  {sparkline(curve)}",
@@ -122,6 +111,22 @@ def _account(review: Review, account: Account) -> list[str]:
         f"highest {max(curve):.1f}",
     ]
     return lines
+
+
+def _parts(review: Review) -> Iterator[tuple[float, str]]:
+    """Yield the parts of the difference between a game and its expectation, with their names."""
+    judged = [turn for turn in review.turns if review.fit.judges(turn.player)]
+    others = [turn for turn in review.turns if not review.fit.judges(turn.player)]
+    if judged:
+        yield sum(turn.play for turn in judged), "decisions, by what the players could know"
+        words = "luck with cards that they could not see when deciding"
+        yield sum(turn.hidden for turn in judged), words
+    if others:
+        names = sorted({turn.player for turn in others})
+        who = f" by {join_words([review.names[name] for name in names])}" if judged else ""
+        words = f"actions{who} that {review.convention} would not have taken"
+        yield sum(turn.play + turn.hidden for turn in others), words
+    yield sum(turn.draw for turn in review.turns), "luck of the draw pile"
 
 
 def sparkline(values: Sequence[float]) -> str:
