@@ -360,3 +360,6 @@ def test_the_report_uses_the_words_of_players(capsys: pytest.CaptureFixture[str]
     assert "slot 1 is the newest card" in text
     assert main(["review", "p2v0s1", "--worlds", "100"]) == 2
     assert "not a power of two" in capsys.readouterr().err
+    for name, reason in (("search", "searches over, hatter"), ("cheat", "its own cards")):
+        assert main(["review", "p3v0s1", "--as", name]) == 2
+        assert reason in capsys.readouterr().err

@@ -148,15 +148,18 @@ def _review_record(arguments: argparse.Namespace, record: GameRecord) -> Review:
     """Review a game and print the review."""
     from hanabilab.formats.hanablive import own_extras
     from hanabilab.lab.review import review
+    from hanabilab.lab.review.account import AUTO
     from hanabilab.lab.review.game_review import WORLDS
     from hanabilab.lab.review.report import report_text
+    from hanabilab.strategies.load import load_player
     from hanabilab.table.game import Game
 
     game = Game.from_record(record)
     site = record.data.get("hanablive")
+    convention = arguments.convention
     found = review(
         game,
-        arguments.convention,
+        convention if convention == AUTO else load_player(convention),
         site=None if site is None else own_extras(site, game.deck),
         exact_pile=arguments.exact_pile,
         **_precision(arguments, WORLDS),

@@ -43,7 +43,7 @@ from hanabilab.lab.review.kernels import (
     shuffle_orders,
 )
 from hanabilab.strategies.search.memory import MOST_TURNS, SearchMemory
-from hanabilab.strategies.search.strategy import search_over, why_no_blueprint
+from hanabilab.strategies.search.strategy import Search, search_over
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = [
@@ -239,11 +239,24 @@ def with_own_memories(convention: Strategy) -> Strategy:
     return dataclasses.replace(convention, search=search)
 
 
+def why_no_convention(strategy: Strategy) -> str | None:
+    """Return why a review cannot judge by this strategy, or None."""
+    if isinstance(strategy, Search):
+        return (
+            f"is a search; judge by the strategy that it searches over, {strategy.blueprint.name}"
+        )
+    if not strategy.can_compile:
+        return "is plain Python; a review needs a strategy made of kernels"
+    if strategy.sees_own_hand:
+        return "looks at its own cards, which no player sees"
+    return None
+
+
 def check_convention(convention: Strategy, rules: Rules, turns: int) -> None:
     """Raise if games under these rules cannot be judged by this convention."""
-    reason = why_no_blueprint(convention)
+    reason = why_no_convention(convention)
     if reason:
-        raise StrategyError(f"{convention.name} {reason.replace('a search', 'a review')}")
+        raise StrategyError(f"{convention.name} {reason}")
     search_over({}, convention).check(rules)
     if turns >= MOST_TURNS:
         raise StrategyError(f"a review takes games of fewer than {MOST_TURNS} turns, not {turns}")
