@@ -7,6 +7,7 @@ papers differ, in lists, sets and tuples. It shares no code with the package. A 
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ Card = tuple[int, int]
 Action = tuple[str, int] | tuple[str, int, int]
 
 PASS: Action = ("pass", 0)
+START = 7
+"""The rank of start cards."""
 
 ALL_COLOURS, NO_COLOURS = {"rainbow", "omni", "muddy-rainbow"}, {"white", "null", "light-pink"}
 ALL_RANKS, NO_RANKS = {"pink", "omni", "light-pink"}, {"brown", "null", "muddy-rainbow"}
@@ -58,8 +61,12 @@ class Setup:
     reversed: set[int] = field(default_factory=set)
     """Suits that are played from the highest rank down."""
 
+    stacks: str = "usual"
+
     def order(self, suit: int) -> list[int]:
         """The ranks of a suit in the order in which they are played."""
+        if self.stacks == "up-or-down":
+            return [1, 2, 3, 4, 5, START]
         ranks = list(range(1, self.ranks + 1))
         return ranks[::-1] if suit in self.reversed else ranks
 
@@ -69,6 +76,8 @@ class Setup:
 
     def rank_kind(self, rank: int) -> str:
         """The kind of a rank."""
+        if self.stacks == "up-or-down" and rank == START:
+            return self.rank_touching[-1] if self.rank_touching else "plain"
         return self.rank_touching[rank - 1] if self.rank_touching else "plain"
 
     def colour_names(self) -> list[int]:
@@ -89,6 +98,8 @@ class Setup:
         for kind in (self.kind(card[0]), self.rank_kind(card[1])):
             if kind in ALL_RANKS or kind in NO_RANKS:
                 return kind in ALL_RANKS
+        if card[1] == START and self.stacks == "up-or-down":
+            return False
         if self.rank_kind(card[1]) == "deceptive":
             names = [each for each in range(1, self.ranks + 1) if self.exists(("hint_rank", each))]
             return bool(names) and names[card[0] % len(names)] == value
@@ -106,7 +117,8 @@ class Setup:
         if self.kind(suit) in ALL_COLOURS | NO_COLOURS:
             return self.kind(suit) in ALL_COLOURS
         names = self.colour_names()
-        by_turns = bool(names) and names[(rank - 1) % len(names)] == value
+        turn = -1 if rank == START and self.stacks == "up-or-down" else rank - 1
+        by_turns = bool(names) and names[turn % len(names)] == value
         if by_turns and self.suit_hints == "synesthesia" and self.kind(suit) not in NO_RANKS:
             return True
         if self.rank_kind(rank) in ALL_COLOURS | NO_COLOURS:
@@ -123,6 +135,8 @@ class Setup:
             return self.suit_hints != "mute" and action[-1] in self.colour_names()
         if self.rank_hints == "odds-and-evens":
             return action[-1] <= 2
+        if self.stacks == "up-or-down" and action[-1] == 6:
+            return False
         kind = self.rank_kind(action[-1])
         return self.rank_hints != "mute" and kind not in {*ALL_RANKS, *NO_RANKS, "deceptive"}
 
@@ -133,7 +147,11 @@ class Setup:
 
     def cards(self) -> set[Card]:
         """Cards(H)."""
-        return {(x, y) for x in range(self.suits) for y in range(1, self.ranks + 1)}
+        return {(x, y) for x in range(self.suits) for y in self.order(x)}
+
+    def height(self) -> int:
+        """The number of cards of a complete firework."""
+        return 5 if self.stacks == "up-or-down" else self.ranks
 
 
 @dataclass
@@ -279,7 +297,7 @@ class Reference:
         if a in self.playable():
             self.F[suit].append(rank)
             happening.lit = True
-            if self.H.token_for_suit and len(self.F[suit]) == self.H.ranks:
+            if self.H.token_for_suit and len(self.F[suit]) == self.H.height():
                 self.regain(happening)
         else:
             self.D.append(a)
@@ -311,7 +329,7 @@ class Reference:
             self.end = "lives"
         elif self.is_out_of_reach():
             self.end = "out of reach"
-        elif sum(map(len, self.F)) == self.H.ranks * self.H.suits:
+        elif sum(map(len, self.F)) == self.H.height() * self.H.suits:
             self.end = "perfect"
         elif self.R == 0:
             self.end = "deck"
@@ -321,14 +339,14 @@ class Reference:
 
     def is_out_of_reach(self) -> bool:
         """Return whether the maximum is out of reach, where nothing else counts."""
-        lost = self.dead() - {(x, y) for x, row in enumerate(self.F) for y in row}
+        lost = self.best() < self.H.height() * self.H.suits
         if lost and (self.H.all_or_nothing or self.H.speedrun):
             return True
         return self.H.all_or_nothing and self.is_stuck()
 
     def is_stuck(self) -> bool:
         """Is there nothing that the next player may do? At the site that counts even at the end."""
-        if sum(map(len, self.F)) == self.H.ranks * self.H.suits:
+        if sum(map(len, self.F)) == self.H.height() * self.H.suits:
             return self.H.score_ends and not self.P[self.C] and self.t < 1
         return not any(self.is_legal(action) for action in self.actions())
 
@@ -371,21 +389,62 @@ class Reference:
 
     def playable(self) -> set[Card]:
         """What fits now."""
-        return {
-            (x, self.H.order(x)[len(row)])
-            for x, row in enumerate(self.F)
-            if len(row) < self.H.ranks
-        }
+        return {(x, y) for x in range(self.H.suits) for y in self.fits(x, self.F[x])}
+
+    def fits(self, suit: int, row: list[int]) -> list[int]:
+        """The ranks that fit on a firework on which this row was played."""
+        if len(row) == self.H.height():
+            return []
+        if self.H.stacks == "usual":
+            return [self.H.order(suit)[len(row)]]
+        if self.H.stacks == "sudoku":
+            others = [each[0] for each in self.F if each]
+            free = [rank for rank in range(1, self.H.ranks + 1) if rank not in others]
+            return [row[-1] % self.H.ranks + 1] if row else free
+        if not row:
+            return [1, 5, START]
+        if row == [START]:
+            return [2, 4]
+        upwards = row[0] == 1 or row[:2] == [START, 2]
+        return [row[-1] + 1] if upwards else [row[-1] - 1]
+
+    def rows(self, suit: int, row: list[int]) -> list[list[int]]:
+        """All rows that a firework can still become, by the copies that are left."""
+        longer = [row]
+        for rank in self.fits(suit, row):
+            if self.left((suit, rank)) > 0:
+                longer += self.rows(suit, [*row, rank])
+        return longer
+
+    def best(self) -> int:
+        """The highest score that is still possible."""
+        most = []
+        for suit in range(self.H.suits):
+            starts: dict[int, int] = {}
+            for row in self.rows(suit, self.F[suit]):
+                first = row[0] if row else 0
+                starts[first] = max(starts.get(first, 0), len(row))
+            most.append(starts)
+        if self.H.stacks != "sudoku":
+            return sum(max(starts.values()) for starts in most)
+        taken = {row[0] for row in self.F if row}
+        open_suits = [x for x, row in enumerate(self.F) if not row]
+        free = [rank for rank in range(1, self.H.ranks + 1) if rank not in taken]
+        begun = sum(max(starts.values()) for x, starts in enumerate(most) if x not in open_suits)
+        return begun + max(
+            sum(most[x].get(rank, 0) for x, rank in zip(open_suits, chosen, strict=True))
+            for chosen in itertools.permutations(free, len(open_suits))
+        )
 
     def dead(self) -> set[Card]:
-        """What is played, or needs a card of which no copy is left."""
-        dead = set()
-        for x, y in self.H.cards():
-            order = self.H.order(x)
-            missing = [z for z in order[: order.index(y) + 1] if z not in self.F[x]]
-            if not missing or any(self.left((x, z)) == 0 for z in missing):
-                dead.add((x, y))
-        return dead
+        """What can not be played any more."""
+        alive = {
+            (x, y)
+            for x, row in enumerate(self.F)
+            for longer in self.rows(x, row)
+            for y in longer[len(row) :]
+        }
+        return self.H.cards() - alive
 
     def unique(self) -> set[Card]:
         """What has exactly one copy left."""
@@ -393,4 +452,15 @@ class Reference:
 
     def critical(self) -> set[Card]:
         """The last copies of what is still needed."""
-        return self.unique() - self.dead()
+        last = self.unique() - self.dead()
+        if self.H.stacks != "up-or-down":
+            return last
+        return {card for card in last if self.costs(card)}
+
+    def costs(self, card: Card) -> bool:
+        """Whether losing this card lowers the highest possible score."""
+        before = self.best()
+        self.D.append(card)
+        after = self.best()
+        self.D.remove(card)
+        return after < before

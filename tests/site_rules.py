@@ -70,6 +70,10 @@ def touches(name: str, suits: list[str], kind: int, value: int, suit: int, rank:
         verdict = judge(words)
         if verdict is not None:
             return verdict
+    if rank == 7 and "Up or Down" in name:
+        if kind == 3:
+            return False
+        rank = len(clue_colours(suits))  # the last colour of a prism
     if kind == 3:
         if of_rank == "Deceptive":
             return [n for n in range(1, 6) if n != rank][suit % 4] == value

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hanabilab import Deck, Game, Rules, preset
-from hanabilab.game import card_in, count_of
-from tests.reference import Action, Card, Reference, Setup
+from hanabilab.game import best_score, card_in, count_of
+from tests.reference import START, Action, Card, Reference, Setup
 
 SWITCHES = (
     "empty_hints",
@@ -140,6 +140,7 @@ def reference_of(deck: Deck) -> Reference:
             rank_hints=rules.rank_hints,
             parts=rules.discards_per_token,
             first=rules.first_player,
+            stacks=rules.stacks,
             inverted={rules.letters.index(letter) for letter in rules.inverted_suits},
             reversed={rules.letters.index(letter) for letter in rules.reversed_suits},
             **{switch: getattr(rules, switch) for switch in SWITCHES},
@@ -152,6 +153,8 @@ def pair(card: int, rules: Rules | int) -> Card:
     if isinstance(rules, int):
         return card // rules, card % rules + 1
     suit, place = divmod(card, rules.ranks)
+    if rules.stacks == "up-or-down" and place == 5:
+        return suit, START
     down = rules.letters[suit] in rules.reversed_suits
     return suit, rules.ranks - place if down else place + 1
 
@@ -196,14 +199,15 @@ def picture(game: Game) -> dict[str, Any]:
         "rank hinted": [_slots(state.rank_hinted[p]) for p in seats],
         "discards": sorted(
             pair(card, rules)
-            for card in range(game.rules.max_score)
+            for card in range(game.rules.kinds)
             for _ in range(count_of(state.discarded, card))
         ),
-        "left": [count_of(state.left, card) for card in range(game.rules.max_score)],
+        "left": [count_of(state.left, card) for card in range(game.rules.kinds)],
         "playable": pairs(state.playable, rules),
         "dead": pairs(state.dead, rules),
         "unique": pairs(state.unique, rules),
         "critical": pairs(state.critical, rules),
+        "best": best_score(state),
     }
 
 
@@ -234,6 +238,7 @@ def picture_of(reference: Reference) -> dict[str, Any]:
         "dead": reference.dead(),
         "unique": reference.unique(),
         "critical": reference.critical(),
+        "best": reference.best(),
     }
 
 

@@ -14,7 +14,7 @@ from hanabilab.author import Event
 from hanabilab.core.bits import members
 from hanabilab.core.random import Rng, below
 from hanabilab.errors import ActionError
-from hanabilab.game import best_score, count_legal, nth_legal, pace
+from hanabilab.game import count_legal, nth_legal, pace
 from hanabilab.game.actions import (
     MAX_MASK_BITS,
     count_actions,
@@ -98,26 +98,20 @@ def check_ranges(game: Game) -> None:
     cards.update(
         pair(card, rules) for card in list(game.deck)[len(game.deck) - table["draw pile"] :]
     )
-    orders = [pair(suit * rules.ranks, rules)[1] == 1 for suit in range(rules.suits)]
-    cards.update(
-        (s, r if orders[s] else rules.ranks + 1 - r)
-        for s, top in enumerate(table["fireworks"])
-        for r in range(1, top + 1)
-    )
+    cards.update(pairs(game.state.played, rules))
     assert cards == Counter(pair(card, rules) for card in game.deck)
     assert rules.hint_tokens is None or 0 <= table["tokens"] <= rules.hint_tokens
     assert rules.lives is None or 0 <= table["lives"] <= rules.lives
     assert 0 <= table["score"] <= rules.max_score
     assert (table["lives"] == 0) == (table["end"] == "lives")
     state = game.state
-    assert pairs(state.played, rules) == {
-        pair(suit * rules.ranks + place, rules)
-        for suit, top in enumerate(table["fireworks"])
-        for place in range(top)
-    }
-    reachable = {c for c in pairs(state.rules.all_cards, rules) if c not in table["dead"]}
-    assert best_score(state) == sum(table["fireworks"]) + len(reachable)
-    assert pace(state) == rules.players + table["draw pile"] - len(reachable)
+    for suit, top in enumerate(table["fireworks"]):
+        row = state.played >> suit * rules.ranks & (1 << rules.ranks) - 1
+        assert row.bit_count() == top
+        assert rules.stacks != "usual" or row == (1 << top) - 1
+    assert pairs(state.played, rules) <= table["dead"]
+    reachable = table["best"] - sum(table["fireworks"])
+    assert pace(state) == rules.players + table["draw pile"] - reachable
 
 
 @given(random_rules(), st.integers(0, 2**32))

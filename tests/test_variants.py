@@ -29,8 +29,6 @@ LONG = "HANABILAB_VARIANTS" in os.environ
 """Whether to play 60 games of each, and every variant, instead of a sample."""
 LACKED = {
     "throw it in a hole": 44,
-    "up or down": 33,
-    "sudoku": 33,
     "cow and pig": 4,
     "duck": 4,
 }
@@ -38,7 +36,7 @@ LACKED = {
 
 
 def test_how_many_there_are() -> None:
-    assert (len(all_variants()), len(SUPPORTED)) == (2426, 2308)
+    assert (len(all_variants()), len(SUPPORTED)) == (2426, 2374)
     assert Counter(v.missing for v in all_variants() if v.missing) == LACKED
 
 
@@ -72,9 +70,10 @@ def test_hints_touch_what_the_names_say() -> None:
         assert len(places) == len(clue_colours(suits))
         told = {places.index(bit): bit for bit in members(hints.all) if bit < rules.suits}
         for suit in range(rules.suits):
-            for rank in range(1, 6):
+            for rank in range(1, 8):
                 card = rules.card_of(suit, rank)
-                assert card is not None
+                if card is None:
+                    continue
                 touching = hints.of_card[card]
                 for value, bit in told.items():
                     expected = touches(variant.name, suits, 2, value, suit, rank)
@@ -137,6 +136,8 @@ NEW_SWITCHES = {
     "inverted suits": r"Orange",
     "alternating hints": r"Alternating",
     "reversed suits": r"Reversed",
+    "up or down": r"Up or Down",
+    "sudoku": r"Sudoku",
 }
 
 
@@ -221,8 +222,8 @@ def test_two_discards_give_a_token() -> None:
     ("name", "words"),
     [
         (
-            "Sudoku (5 Suits)",
-            "'Sudoku (5 Suits)' of hanab.live is not supported: it needs",
+            "Throw It in a Hole (5 Suits)",
+            "'Throw It in a Hole (5 Suits)' of hanab.live is not supported: it needs",
         ),
         ("Duck (5 Suits)", "needs duck"),
         ("Blue Reversed (5 Suits)", "did you mean"),

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from hanabilab.core.bits import members
+from hanabilab.formats.describe import top_rank
 from hanabilab.formats.svg import (
     attributes,
     cached,
@@ -260,7 +261,7 @@ class BoardDrawing:
         state = self.state
         parts = [self._firework(suit, suit * (WIDTH + GAP)) for suit in range(state.rules.suits)]
         heights = [
-            f"{self.cards.suits[suit]} {self.cards.top(suit, height) if height else 'empty'}"
+            f"{self.cards.suits[suit]} {top_rank(state, suit) if height else 'empty'}"
             for suit, height in enumerate(state.fireworks[: state.rules.suits])
         ]
         width = state.rules.suits * (WIDTH + GAP) - GAP
@@ -274,12 +275,13 @@ class BoardDrawing:
         left = middle - step * (state.rules.ranks - 1) / 2
         bars = []
         for rank in range(state.rules.ranks):
-            lost = rank >= height and state.dead >> (suit * state.rules.ranks + rank) & 1
-            class_ = "lit" if rank < height else "lost" if lost else "unlit"
+            card = suit * state.rules.ranks + rank
+            lost = "lost" if state.dead >> card & 1 else "unlit"
+            class_ = "lit" if state.played >> card & 1 else lost
             bars.append(circle(left + step * rank, 61, step * 0.32, class_))
         lit = event.card if event and event.lit else None
         last = lit is not None and lit // state.rules.ranks == suit
-        number = text(middle, 31, self.cards.top(suit, height), 30, text_anchor="middle")
+        number = text(middle, 31, top_rank(state, suit), 30, text_anchor="middle")
         name = text(middle + 13, 51, self.letters[suit], 14, text_anchor="middle")
         return group(
             rectangle(0.75, 0.75, WIDTH - 1.5, FIREWORK - 1.5, rx=9, class_="paper edge")

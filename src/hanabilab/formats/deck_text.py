@@ -10,6 +10,7 @@ from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
 from hanabilab.game.deck import Deck, is_seed
 from hanabilab.game.names import SUIT_LETTERS
 from hanabilab.game.rules import Rules, switch_set, unhandled_rule
+from hanabilab.game.variants import START_RANK
 
 __all__ = [
     "pace_numbers",
@@ -30,7 +31,7 @@ PACE_SWITCHES = switch_set(
 """The switches on which the pace of a deck does not depend."""
 
 FIFTH_SUIT = {"p": "w", "w": "p"}
-CARD = re.compile(r"(\D)(\d{1,2})")
+CARD = re.compile(r"(\D)(\d{1,2}|S)")
 SEQUENCE_CARD = re.compile(r"([^-\d])?(-?\d{1,9})")
 
 
@@ -56,7 +57,7 @@ def read_card(text: str, rules: Rules) -> int:
     suit = read_suit(match[1], rules.letters)
     if suit is None:
         raise DeckError(f"has an unknown suit; expected one of {' '.join(rules.letters)}")
-    card = rules.card_of(suit, int(match[2]))
+    card = rules.card_of(suit, START_RANK if match[2] == "S" else int(match[2]))
     if card is None:
         raise DeckError(f"has an unknown rank; expected 1 to {rules.ranks}")
     return card

@@ -11,7 +11,7 @@ from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS, CardNames
 from hanabilab.game.rules import Rules
 from hanabilab.game.rules_record import RulesRecord, names_of_cards
-from hanabilab.game.state import State
+from hanabilab.game.state import DOWNWARDS, State, start_of
 
 __all__ = [
     "NUMBERED",
@@ -24,8 +24,11 @@ __all__ = [
     "join_words",
     "palette_index",
     "rule_options",
+    "top_rank",
 ]
 
+UP_OR_DOWN = 1
+"""The number of these stacks in a record of rules."""
 PALETTE = "rygbwma" + "ptkin"
 """Suits with a colour and a symbol of their own: those of the box, then hanab.live's."""
 
@@ -136,9 +139,20 @@ def hand_names(state: State, player: int) -> list[str]:
 
 def fireworks(state: State) -> list[str]:
     """Return each suit with the last rank played."""
-    names = names_of_cards(state.rules)
-    heights = state.fireworks[: state.rules.suits]
-    return [f"{names.letters[suit]}{names.top(suit, each)}" for suit, each in enumerate(heights)]
+    letters = names_of_cards(state.rules).letters
+    return [f"{letters[suit]}{top_rank(state, suit)}" for suit in range(state.rules.suits)]
+
+
+def top_rank(state: State, suit: int) -> str:
+    """Return the rank on top of a firework, 0 for none."""
+    rules, names = state.rules, names_of_cards(state.rules)
+    height, start = state.fireworks[suit], start_of(state, suit)
+    place = height - 1
+    if rules.stacks == UP_OR_DOWN and height:
+        place = {0: rules.ranks - 1, DOWNWARDS: rules.stack_size - height}.get(start, place)
+    elif rules.stacks and height:
+        place = (start + height - 2) % rules.ranks
+    return names.labels[suit * rules.ranks + place] if height else "0"
 
 
 def discards(state: State) -> list[str]:

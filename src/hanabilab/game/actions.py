@@ -294,6 +294,16 @@ def is_legal(state: State, event: Event) -> bool:
 @kernel
 def legal_mask(state: State) -> int:
     """Return the legal actions in a game that goes on, a bit each (`MAX_MASK_BITS` at most)."""
+    legal = mask_of_all_hints(state)
+    if state.barred_hints:
+        legal &= ~barred_mask(state)
+    return legal
+
+
+@inlined
+@kernel
+def mask_of_all_hints(state: State) -> int:
+    """Return the legal actions, those included that are barred because hints alternate."""
     rules = state.rules
     slots = (1 << state.hand_count[state.player]) - 1
     legal = slots << rules.hand_size
@@ -309,15 +319,28 @@ def legal_mask(state: State) -> int:
     all_suits = (1 << rules.suits) - 1
     suit_hints = 2 * rules.hand_size
     rank_hints = suit_hints + (rules.players - 1) * rules.suits
-    free, allowed = rules.free_hints, ~state.barred_hints
+    free = rules.free_hints
     target = state.player
     for _ in range(1, rules.players):
         target = target + 1 if target + 1 < rules.players else 0
-        hints = (hints_that_touch(state, target) | free) & allowed
+        hints = hints_that_touch(state, target) | free
         legal |= (hints & all_suits) << suit_hints | (hints >> rules.suits) << rank_hints
         suit_hints += rules.suits
         rank_hints += rules.ranks
     return legal
+
+
+@kernel
+def barred_mask(state: State) -> int:
+    """Return the hints that may not follow the last one, as a mask of actions."""
+    rules = state.rules
+    suits = state.barred_hints & (1 << rules.suits) - 1
+    barred = 0
+    for others in range(rules.players - 1):
+        first = 2 * rules.hand_size + (rules.players - 1) * rules.suits + others * rules.ranks
+        barred |= suits << 2 * rules.hand_size + others * rules.suits
+        barred |= (state.barred_hints >> rules.suits) << first
+    return barred
 
 
 @kernel
@@ -363,6 +386,17 @@ def nth_legal(state: State, n: int) -> int:
 @kernel
 def random_action(state: State, holder: HasStream) -> int:
     """Return a legal action of the player to move, each equally likely."""
+    if state.rules.other_actions:  # asked first: then the code for plain rules need not ask
+        return random_other_action(state, holder)
+    if count_actions(state) > MAX_MASK_BITS:
+        return nth_legal(state, below(holder, count_legal(state)))
+    legal = mask_of_all_hints(state)
+    return nth_lowest(legal, below(holder, popcount(legal)))
+
+
+@kernel
+def random_other_action(state: State, holder: HasStream) -> int:
+    """Return a legal action of the player to move, where there are more than cards and hints."""
     if count_actions(state) > MAX_MASK_BITS:
         return nth_legal(state, below(holder, count_legal(state)))
     legal = legal_mask(state)

@@ -118,7 +118,7 @@ class Deck(Displayable, Sequence[int]):
             )
         if rules.preset == "classic":
             rules = found.rules
-        same = ("ranks", "copies", "touching", "reversed_suits")
+        same = ("ranks", "copies", "touching", "reversed_suits", "stacks")
         if any(getattr(rules, field) != getattr(found.rules, field) for field in same):
             raise DeckError(
                 f"seed: {found.text} is for {found.rules.preset}, and the rules have other suits"
@@ -133,7 +133,7 @@ class Deck(Displayable, Sequence[int]):
 
         With `any_deck` its own composition takes the place of the one in the rules.
         """
-        most = rules.max_score - 1
+        most = rules.kinds - 1
         numbers = []
         for place, card in enumerate(cards, 1):
             if not is_integer(card):

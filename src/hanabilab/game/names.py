@@ -131,10 +131,6 @@ class CardNames:
         found = {self.labels[card] for card in cards}
         return sorted(found, key=lambda rank: (not rank.isdecimal(), len(rank), rank))
 
-    def top(self, suit: int, height: int) -> str:
-        """Return the rank on top of a firework of so many cards, 0 for none."""
-        return self.labels[suit * self.ranks + height - 1] if height else "0"
-
     def read(self, name: str) -> int:
         """Return the card of a name that `card` made."""
         first = self.letters.index(name[0]) * self.ranks

@@ -23,7 +23,11 @@ from hanabilab.game.variants import (
     PLAIN,
     PRISM,
     RANK_HINT_MODES,
+    STACKS,
+    START_RANK,
+    SUDOKU,
     SUIT_HINT_MODES,
+    UP_OR_DOWN,
     USUAL,
     touch_of,
 )
@@ -44,6 +48,7 @@ __all__ = [
 ]
 
 MAX_COPIES = 31  # counts of copies are five bit planes
+MOST_STARTS = 15  # a state packs the first rank of each firework into four bits
 MOST_COLOURS = 7  # a state packs those of eight suits into one number
 
 Copies = tuple[tuple[int, ...], ...]
@@ -123,6 +128,9 @@ class Rules(Displayable):
     reversed_suits: str = ""
     """The letters of the suits that are played from the highest rank down to 1; their `copies` are
     in that order too."""
+    stacks: str = USUAL
+    """How fireworks are built: as usual; up-or-down, from 1 or 5 or a start card, which is the last
+    rank; or sudoku, from any rank with which no other begins, and on from the highest to 1."""
     preset: str | None = dataclasses.field(default=None, compare=False)
     """The name of the preset that these rules are."""
 
@@ -156,6 +164,7 @@ class Rules(Displayable):
         "alternating_hints": "suit hints and rank hints alternate",
         "inverted_suits": "suits that are played by discarding",
         "reversed_suits": "suits that are played downwards",
+        "stacks": "how fireworks are built",
     }
     """Each field in words, in display order."""
 
@@ -175,6 +184,7 @@ class Rules(Displayable):
         self._check("discards_per_token", 1, MAX_COUNTER)
         self._check("first_player", 0, self.players - 1)
         self._check_cards()
+        self._check_stacks()
         if self.all_or_nothing:
             self._set("deck_ends", False)
         if self.inverted_suits:
@@ -202,6 +212,21 @@ class Rules(Displayable):
             self._check("hint_tokens", 0, MAX_COUNTER)
         if self.lives is not None:
             self._check("lives", 1, MAX_COUNTER)
+
+    def _check_stacks(self) -> None:
+        """Raise if the fireworks cannot be built in the chosen way."""
+        check_choice("stacks", self.stacks, STACKS, error=RulesError)
+        if self.stacks == UP_OR_DOWN and (self.ranks != START_RANK - 1 or self.reversed_suits):
+            raise RulesError(
+                f"stacks: {self.stacks} needs {START_RANK - 1} ranks, the last of which are start "
+                "cards, and no reversed suits"
+            )
+        if self.stacks == SUDOKU and (self.suits > self.ranks or self.ranks > MOST_STARTS):
+            raise RulesError(
+                f"stacks: {self.stacks} needs as many ranks as suits or more, up to {MOST_STARTS}"
+            )
+        if self.stacks == SUDOKU and self.reversed_suits:
+            raise RulesError(f"stacks: {self.stacks} has no reversed suits")
 
     def _check_flags(self) -> None:
         """Raise if a flag is neither true nor false."""
@@ -241,6 +266,16 @@ class Rules(Displayable):
     @property
     def max_score(self) -> int:
         """The score of a perfect game."""
+        return self.stack_size * self.suits
+
+    @property
+    def stack_size(self) -> int:
+        """The number of cards in a complete firework."""
+        return self.ranks - (self.stacks == UP_OR_DOWN)
+
+    @property
+    def kinds(self) -> int:
+        """The number of different cards."""
         return self.ranks * self.suits
 
     @property
@@ -299,18 +334,23 @@ class Rules(Displayable):
             self.rank_hints,
             self.inverted_suits,
             self.reversed_suits,
-            tuple(map(str, self.printed_ranks)),
+            tuple("S" if self._is_start(rank) else str(rank) for rank in self.printed_ranks),
         )
 
     @property
     def printed_ranks(self) -> tuple[int, ...]:
         """The rank that is printed on each card; reversed suits begin with the highest."""
         upwards = range(1, self.ranks + 1)
+        if self.stacks == UP_OR_DOWN:
+            return (*range(1, self.ranks), START_RANK) * self.suits
         return tuple(
             rank
             for letter in self.letters
             for rank in (reversed(upwards) if letter in self.reversed_suits else upwards)
         )
+
+    def _is_start(self, rank: int) -> bool:
+        return self.stacks == UP_OR_DOWN and rank == START_RANK
 
     def card_of(self, suit: int, rank: int) -> int | None:
         """Return the card of a suit with this rank printed on it, if there is one."""

@@ -11,7 +11,15 @@ from hanabilab.errors import RulesError
 from hanabilab.game.cards import HIDDEN, PLANES, add_copy, count_of
 from hanabilab.game.names import CardNames, pack_letters, unpack_letters
 from hanabilab.game.rules import FLAGS, SWITCHES, Rules, unhandled_rule
-from hanabilab.game.variants import HINT_MODES, PLAIN, hints_of, pack_kinds, touch_of, unpack_kinds
+from hanabilab.game.variants import (
+    HINT_MODES,
+    PLAIN,
+    STACKS,
+    hints_of,
+    pack_kinds,
+    touch_of,
+    unpack_kinds,
+)
 
 __all__ = [
     "RulesRecord",
@@ -87,7 +95,7 @@ class RulesRecord(Record):
     deck_plays: int
     """Whether the last card of the draw pile may be played from there."""
     other_actions: int
-    """Whether there are passes, or plays from the draw pile."""
+    """Whether there are passes, plays from the draw pile, or hints that may not be repeated."""
     all_or_nothing: int
     """Whether nothing but the maximum counts, and the draw pile does not end the game."""
     score_ends: int
@@ -115,6 +123,10 @@ class RulesRecord(Record):
     """The cards that are played by discarding them, and discarded by playing them."""
     reversed_suits: int
     """The suits that are played from the highest rank down, a bit each."""
+    stacks: int
+    """How fireworks are built: from 1, up or down, or from any rank (0, 1, 2)."""
+    stack_size: int
+    """The number of cards in a complete firework."""
     copies: list[int] = ints(PLANES)
     """How many copies of each card the deck has, as bit planes."""
     nonstandard: int
@@ -137,6 +149,7 @@ NUMBERS = (
     "discards_per_token",
     "first_player",
     "max_score",
+    "stack_size",
 )
 
 
@@ -154,11 +167,12 @@ def rules_record(rules: Rules) -> RulesRecord:
     _set_hints(record, rules)
     for suit in members(_suit_bits(rules.inverted_suits, rules)):
         record.inverted |= (1 << rules.ranks) - 1 << suit * rules.ranks
+    record.stacks = STACKS.index(rules.stacks)
     record.reversed_suits = _suit_bits(rules.reversed_suits, rules)
     record.letters = pack_letters(rules.letters)
     record.colours = pack_letters(rules.colours, usual="")
     record.other_ends = int(not rules.deck_ends or rules.score_ends or rules.speedrun)
-    record.other_actions = int(rules.open_game or rules.deck_plays)
+    record.other_actions = int(rules.open_game or rules.deck_plays or rules.alternating_hints)
     return record
 
 
@@ -171,7 +185,7 @@ def _set_limits(record: RulesRecord, rules: Rules) -> None:
 
 
 def _set_cards(record: RulesRecord, rules: Rules) -> None:
-    record.all_cards = (1 << rules.max_score) - 1
+    record.all_cards = (1 << rules.kinds) - 1
     record.planes = max(map(max, rules.copies)).bit_length()
     for suit in range(rules.suits):
         record.rank_pattern |= 1 << (suit * rules.ranks)
@@ -226,6 +240,7 @@ def rules_of(record: RulesRecord) -> Rules:
         suit_hints=[*HINT_MODES][record.suit_hints],
         rank_hints=[*HINT_MODES][record.rank_hints],
         letters=letters,
+        stacks=STACKS[record.stacks],
         inverted_suits="".join(letters[suit] for suit in inverted),
         reversed_suits="".join(letters[suit] for suit in members(record.reversed_suits)),
         colours=unpack_letters(record.colours) if record.colours else "",
@@ -245,7 +260,7 @@ def _touching(record: RulesRecord) -> Iterator[str]:
 
 NAMING = (
     *("ranks", "suits", "letters", "colours", "suit_kinds", "mixtures", "rank_hints"),
-    *("inverted", "reversed_suits"),
+    *("inverted", "reversed_suits", "stacks"),
 )
 _names: dict[tuple[int, ...], CardNames] = {}
 

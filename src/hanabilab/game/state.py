@@ -10,7 +10,7 @@ alone, so everyone knows it. The engine keeps these sets up to date in the state
 
 from __future__ import annotations
 
-from hanabilab.core.bits import popcount
+from hanabilab.core.bits import lowest, popcount
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import Record, assign, ints, nested
 from hanabilab.game.cards import (
@@ -87,7 +87,7 @@ class State(Record):
     turns_left: int
     """After the last draw, how many turns remain; -1 before it."""
     fireworks: list[int] = ints(MAX_CARDS)
-    """The highest rank played of each suit, 0 for none."""
+    """How many cards of each suit have been played: the highest rank, if they go up from 1."""
     hands: list[int] = ints(MAX_PLAYERS)
     """The hand of each player, packed: `card_in(view.hands[player], slot)`; your own is hidden."""
     hand_count: list[int] = ints(MAX_PLAYERS)
@@ -115,6 +115,9 @@ class State(Record):
     """For each player, the slots that a suit hint (or a rank hint) has touched."""
     barred_hints: int
     """The hints that may not be given because suit hints and rank hints alternate."""
+    stack_starts: int
+    """Where fireworks need not begin with 1, four bits for each suit: up (1) or down (2), or the
+    first rank played; 0 if that is open."""
     token_part: int
     """How many discards, or completed suits, count towards the next token already."""
 
@@ -135,6 +138,8 @@ def initial_state(rules: Rules) -> State:
             first = suit * rules.ranks + row.index(0)
             state.dead |= (1 << ((suit + 1) * rules.ranks)) - (1 << first)
     refresh_counts(state)
+    if record.stacks:
+        refresh_stacks(state)
     return state
 
 
@@ -165,6 +170,8 @@ def play_success(state: State, card: int) -> None:
     rules = state.rules
     bit = 1 << card
     suit = rules.suit_of[card]
+    if rules.stacks:
+        choose_direction(state, suit, card - suit * rules.ranks)
     state.fireworks[suit] += 1
     state.score += 1
     state.played |= bit
@@ -174,6 +181,8 @@ def play_success(state: State, card: int) -> None:
         state.playable |= bit << 1
     take_copy(state.left, card)
     refresh_counts(state)
+    if rules.stacks:
+        refresh_stacks(state)
 
 
 @inlined
@@ -187,6 +196,8 @@ def put_on_discards(state: State, card: int) -> None:
         end_of_suit = (rules.suit_of[card] + 1) * rules.ranks
         state.dead |= (1 << end_of_suit) - (1 << card)
     refresh_counts(state)
+    if rules.stacks:
+        refresh_stacks(state)
 
 
 @inlined
@@ -200,10 +211,205 @@ def refresh_counts(state: State) -> None:
     state.critical = state.unique & ~state.dead
 
 
+# --- fireworks that need not begin with 1 ---------------------------------------------------------
+
+UPWARDS, DOWNWARDS = 1, 2
+START_BITS = 4
+LAST, START = 4, 5
+"""Ranks from 0 where fireworks go up or down: the 5, and the start card."""
+
+
+@kernel
+def start_of(state: State, suit: int) -> int:
+    """Return the direction, or the first rank, of a firework; 0 if that is open."""
+    return state.stack_starts >> START_BITS * suit & (1 << START_BITS) - 1
+
+
+@kernel
+def choose_direction(state: State, suit: int, rank: int) -> None:
+    """Note what the next card of a firework, its rank from 0, decides about its direction."""
+    if start_of(state, suit):
+        return
+    chosen = rank + 1
+    if state.rules.stacks == 1:
+        chosen = 0
+        if rank == 0 or (rank == 1 and state.fireworks[suit] == 1):
+            chosen = UPWARDS
+        elif rank == LAST or (rank == LAST - 1 and state.fireworks[suit] == 1):
+            chosen = DOWNWARDS
+    state.stack_starts |= chosen << START_BITS * suit
+
+
+@kernel
+def refresh_stacks(state: State) -> None:
+    """Work out which cards fit, are dead or critical where fireworks need not begin with 1."""
+    rules = state.rules
+    everything = (1 << rules.ranks) - 1
+    left = any_copy(state.left)
+    fitting = 0
+    alive = 0
+    for suit in range(rules.suits):
+        first = suit * rules.ranks
+        there = left >> first & everything
+        fitting |= next_ranks(state, suit) << first
+        alive |= reachable_ranks(state, suit, there) << first
+    state.playable = fitting
+    state.dead = rules.all_cards & ~alive
+    state.critical = state.unique & alive
+    if rules.stacks == 1:
+        drop_spare_cards(state, left)
+
+
+@kernel
+def drop_spare_cards(state: State, left: int) -> None:
+    """Leave out of the critical cards those without which as much can be scored."""
+    rules = state.rules
+    unsure = state.critical
+    while unsure:
+        card = lowest(unsure)
+        unsure &= unsure - 1
+        suit = rules.suit_of[card]
+        there = left >> suit * rules.ranks & (1 << rules.ranks) - 1
+        without = there & ~(1 << card - suit * rules.ranks)
+        if most_up_or_down(state, suit, without) == most_up_or_down(state, suit, there):
+            state.critical &= ~(1 << card)
+
+
+@kernel
+def next_ranks(state: State, suit: int) -> int:
+    """Return the ranks that fit on a firework now, the first as bit 0."""
+    rules = state.rules
+    height, start = state.fireworks[suit], start_of(state, suit)
+    if height == rules.stack_size:
+        return 0
+    if rules.stacks == 1:
+        if height == 0:
+            return 1 | 1 << LAST | 1 << START
+        up = 1 << height if start != DOWNWARDS else 0
+        return up | (1 << LAST - height if start != UPWARDS else 0)
+    if start:
+        return 1 << (start - 1 + height) % rules.ranks
+    free = (1 << rules.ranks) - 1
+    for other in range(rules.suits):
+        taken = start_of(state, other)
+        free &= ~(1 << taken >> 1)
+    return free
+
+
+@kernel
+def reachable_ranks(state: State, suit: int, there: int) -> int:
+    """Return the ranks of a suit that can still be played, if copies of these ranks are left."""
+    rules = state.rules
+    if rules.stacks == 1:
+        up = run_up_or_down(state, suit, there, 1)
+        return up | run_up_or_down(state, suit, there, -1)
+    found = 0
+    starts = next_ranks(state, suit)
+    while starts:
+        rank = lowest(starts)
+        starts &= starts - 1
+        for _ in range(rules.ranks - state.fireworks[suit]):
+            if not there >> rank & 1:
+                break
+            found |= 1 << rank
+            rank = (rank + 1) % rules.ranks
+    return found
+
+
+@kernel
+def run_up_or_down(state: State, suit: int, there: int, step: int) -> int:
+    """Return the ranks that can still be played on a firework in one direction (1 or -1)."""
+    height, start = state.fireworks[suit], start_of(state, suit)
+    other = DOWNWARDS if step == 1 else UPWARDS
+    if start == other or height == state.rules.stack_size:
+        return 0
+    found = 0
+    if height == 0:
+        found = there & (1 << START | (1 if step == 1 else 1 << LAST))
+        if found == 0:
+            return 0
+        height = 1
+    rank = height if step == 1 else LAST - height
+    while 0 <= rank <= LAST and there >> rank & 1:
+        found |= 1 << rank
+        rank += step
+    return found
+
+
+@kernel
+def most_up_or_down(state: State, suit: int, there: int) -> int:
+    """Return the most cards that a firework can have in the end, if these ranks are left."""
+    height = state.fireworks[suit]
+    most = height
+    for step in range(-1, 2, 2):
+        run = run_up_or_down(state, suit, there, step)
+        if height == 0 and run >> START & 1:  # the start card stands in for the first rank
+            run &= ~(1 if step == 1 else 1 << LAST)
+        most = max(most, height + popcount(run))
+    return most
+
+
+@kernel
+def most_of_stacks(state: State) -> int:
+    """Return the highest score that the discards still allow."""
+    rules = state.rules
+    left = any_copy(state.left)
+    most = 0
+    undecided = 0
+    for suit in range(rules.suits):
+        there = left >> suit * rules.ranks & (1 << rules.ranks) - 1
+        if rules.stacks == 1:
+            most += most_up_or_down(state, suit, there)
+        elif start_of(state, suit):
+            most += state.fireworks[suit] + popcount(reachable_ranks(state, suit, there))
+        elif there == (1 << rules.ranks) - 1:
+            most += rules.ranks  # from whatever rank it begins
+        else:
+            undecided |= 1 << suit
+    return most + best_assignment(state, left, undecided) if undecided else most
+
+
+@kernel
+def best_assignment(state: State, left: int, undecided: int) -> int:
+    """Return the most points of these suits, each of which begins with another free rank."""
+    rules = state.rules
+    choices = 1
+    for _ in range(popcount(undecided)):
+        choices *= rules.ranks
+    best = 0
+    for choice in range(choices):
+        best = max(best, points_of_choice(state, left, undecided, choice))
+    return best
+
+
+@kernel
+def points_of_choice(state: State, left: int, undecided: int, choice: int) -> int:
+    """Return the points if each suit begins with its digit of a number, -1 if two are the same."""
+    rules = state.rules
+    points = 0
+    free = next_ranks(state, lowest(undecided))
+    while undecided:
+        suit = lowest(undecided)
+        undecided &= undecided - 1
+        rank = choice % rules.ranks
+        choice //= rules.ranks
+        if not free >> rank & 1:
+            return -1
+        free &= ~(1 << rank)
+        for _ in range(rules.ranks):
+            if not left >> suit * rules.ranks + rank & 1:
+                break
+            points += 1
+            rank = (rank + 1) % rules.ranks
+    return points
+
+
 @kernel
 def best_score(state: State) -> int:
     """Return the highest score that the discards still allow."""
     rules = state.rules
+    if rules.stacks:
+        return most_of_stacks(state)
     return rules.max_score - popcount(state.dead) + state.score
 
 

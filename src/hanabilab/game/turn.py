@@ -118,7 +118,7 @@ def play(state: State, deck: Ints, event: Event) -> None:
     if (state.playable >> card) & 1:
         event.lit = 1
         play_success(state, card)
-        if rules.token_for_suit and state.fireworks[rules.suit_of[card]] == rules.ranks:
+        if rules.token_for_suit and state.fireworks[rules.suit_of[card]] == rules.stack_size:
             regain_token(state, event)
         if state.score == rules.max_score:
             state.end = PERFECT

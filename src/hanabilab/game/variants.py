@@ -24,9 +24,13 @@ __all__ = [
     "PARITY",
     "PLAIN",
     "RANK_HINT_MODES",
+    "STACKS",
+    "START_RANK",
+    "SUDOKU",
     "SUITS",
     "SUIT_HINT_MODES",
     "TOUCH_KINDS",
+    "UP_OR_DOWN",
     "USUAL",
     "Hints",
     "Suit",
@@ -92,6 +96,11 @@ HINT_MODES: Mapping[str, str] = {
     SYNESTHESIA: "touch a rank each too",
 }
 """What all suit hints, or all rank hints, do."""
+UP_OR_DOWN, SUDOKU = "up-or-down", "sudoku"
+STACKS = (USUAL, UP_OR_DOWN, SUDOKU)
+"""How fireworks are built: from 1, up or down from both ends or a start card, or from any rank."""
+START_RANK = 7
+"""The rank of start cards at hanab.live."""
 SUIT_HINT_MODES = (USUAL, BLIND, MUTE, SYNESTHESIA)
 RANK_HINT_MODES = (USUAL, BLIND, MUTE, PARITY, FUNNELS, CHIMNEYS)
 
@@ -292,7 +301,7 @@ def _rank_hints(rules: Rules) -> int:
     """Return the rank hints that there would be if they could be given."""
     if rules.rank_hints == PARITY:  # 1 stands for odd, 2 for even
         return (1 << min(rules.ranks, 2)) - 1 << rules.suits
-    kinds = map(touch_of, rules.rank_touching)
+    kinds = map(touch_of, rules.rank_touching[: rules.stack_size])  # start cards have no hint
     return sum(
         1 << (rules.suits + rank) for rank, kind in enumerate(kinds) if kind.rank_hints == OWN
     )
@@ -308,8 +317,8 @@ def _touching_suit_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
         named = _in_turn(every, rank)
     if of_rank.suit_hints in (ALL, NONE):
         return every if of_rank.suit_hints == ALL else named
-    if of_suit.suit_hints == PRISM:
-        return named | _in_turn(every, rank)
+    if of_suit.suit_hints == PRISM:  # the last hint touches start cards
+        return named | _in_turn(every, rank if rank < rules.stack_size else -1)
     if rules.colours:
         return named | sum(1 << rules.colours.index(colour) for colour in of_suit.colours)
     return named | 1 << suit
@@ -329,6 +338,8 @@ def _touching_rank_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
         if touch.rank_hints == DECEPTIVE:
             return _in_turn(every, suit)
     own = 1 << (rules.suits + rank)
+    if rank >= rules.stack_size:
+        return 0
     if rules.rank_hints == PARITY:
         return 1 << (rules.suits + rank % 2)
     if rules.rank_hints == FUNNELS:  # a hint touches its rank and all below
@@ -345,6 +356,8 @@ def _touches(rules: Rules, suit: int, rank: int) -> tuple[Touch, Touch]:
 RANKS = 5
 LONGEST_NUMBER = 6
 USUAL_COPIES, SINGLE_COPIES = (3, 2, 2, 2, 1), (1, 1, 1, 1, 1)
+START_COPIES = (1, 2, 2, 2, 1, 1)
+"""Copies where fireworks go up or down: ranks 1 to 5, then the start card."""
 REVERSED = ":R"
 RESERVED_LETTERS = "fx"
 """Letters that mean something else in the notes of the site."""
@@ -373,6 +386,8 @@ RULE_CHANGES: Mapping[str, Mapping[str, Any]] = {
     "Fu": {"rank_hints": FUNNELS},
     "Ch": {"rank_hints": CHIMNEYS},
     "AC": {"alternating_hints": True},
+    "UD": {"stacks": UP_OR_DOWN, "ranks": RANKS + 1},
+    "Su": {"stacks": SUDOKU},
     "Sy": {"suit_hints": SYNESTHESIA, "rank_hints": MUTE},
     **{
         f"{letter}{rank}": {
@@ -390,9 +405,7 @@ COPIES_CHANGED: Mapping[str, tuple[int, int]] = {"C4": (4, 1), "S1": (1, 2)}
 LACKED: Mapping[str, str] = {
     "CP": "cow and pig",
     "Du": "duck",
-    "Su": "sudoku",
     "TH": "throw it in a hole",
-    "UD": "up or down",
 }
 """The switches that we do not have, in words."""
 
@@ -482,6 +495,8 @@ class Variant:
             changes["touching"] = tuple(map(mixed_kind, suits))
         for switch in self.switches:
             changes |= RULE_CHANGES.get(switch, {})
+        if "Su" in self.switches:
+            changes["ranks"] = len(suits)
         return changes
 
     def _letters_of(self, chosen: Iterable[bool]) -> str:
@@ -492,6 +507,10 @@ class Variant:
         return len(set(named)) < len(named)
 
     def _copies(self, suit: Suit) -> tuple[int, ...]:
+        if "Su" in self.switches:
+            return (1 if suit.single else 2,) * len(self.suits)
+        if "UD" in self.switches:
+            return (1,) * (RANKS + 1) if suit.single else START_COPIES
         if suit.single:
             return SINGLE_COPIES
         copies = [*USUAL_COPIES]

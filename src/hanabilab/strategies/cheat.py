@@ -123,7 +123,8 @@ CHEAT = Strategy(
         unsupported_reason,
         special_hints=True,
         home="cox",
-        switches=PLAYED_SWITCHES | switch_set("alternating_hints inverted_suits reversed_suits"),
+        switches=PLAYED_SWITCHES
+        | switch_set("alternating_hints inverted_suits reversed_suits stacks"),
     ),
     about=About(source="Cox et al. 2015, cheating strategy", explain=explain),
 )

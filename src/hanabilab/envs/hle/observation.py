@@ -332,7 +332,7 @@ class ObservationEncoder:
     ) -> None:
         self.encoder = game.encoder
         rules = game.rules
-        self._slots, self._cards = rules.hand_size, rules.max_score
+        self._slots, self._cards = rules.hand_size, rules.kinds
 
     def shape(self) -> list[int]:
         """Return the shape of an encoded observation."""

@@ -315,7 +315,7 @@ class HanabiState:
         words = self._stepper.words
         if words[TO_DEAL] >= 0:
             raise IllegalMoveError("a card is to be dealt first")
-        undealt = words[UNDEALT : UNDEALT + self.game.rules.max_score].tolist()
+        undealt = words[UNDEALT : UNDEALT + self.game.rules.kinds].tolist()
         rest = [card for card, copies in enumerate(undealt) for _ in range(copies)]
         game = Game(self.game.rules, [*self._stepper.cards(), *rest])
         turns = [made for made in self._history if isinstance(made, TurnMade)]

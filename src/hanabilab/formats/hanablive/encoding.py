@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from hanabilab.checks import check_integer, shorten
 from hanabilab.errors import FormatError
 from hanabilab.game.deck import Deck
+from hanabilab.game.variants import START_RANK
 
 __all__ = [
     "COLOUR_HINT",
@@ -202,8 +203,8 @@ class _Reader:
         return Payload(players, cards, actions, self.variant())
 
     def cards(self) -> list[tuple[int, int]]:
-        low = self.number("the lowest rank", 1, 5)
-        ranks = self.number("the highest rank", low, 5) - low + 1
+        low = self.number("the lowest rank", 1, START_RANK)
+        ranks = self.number("the highest rank", low, START_RANK) - low + 1
         cards = []
         while not self.ended():
             suit, rank = divmod(self.letter("a card"), ranks)

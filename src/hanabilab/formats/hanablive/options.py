@@ -46,6 +46,7 @@ HINT_FIELDS = (
     "colours",
     "discards_per_token",
     "alternating_hints",
+    "stacks",
 )
 DEEPEST = 50
 HARMLESS_OPTIONS = ("timed", "timeBase", "timePerTurn", "cardCycle", "tableName")

@@ -63,7 +63,7 @@ class Encoder:
             raise RulesError(f"observations do not show the rule {rule}")
         self.rules = rules
         self.kind = check_choice("encoding", kind, (*KINDS, STATE))
-        self.layout = Layout(cards=rules.max_score, copies=max(map(max, rules.copies)))
+        self.layout = Layout(cards=rules.kinds, copies=max(map(max, rules.copies)))
         self.layout.seer = int(kind == "seer")
         self.layout.shows_own = int(kind in ("own-hand", STATE))
         self.sections: dict[str, slice] = {}
@@ -76,16 +76,16 @@ class Encoder:
         if kind == "features":
             self.layout.features = self.sections["playable"].start
         if kind != "minimal":
-            self.layout.known = rules.max_score + rules.suits + rules.ranks
+            self.layout.known = rules.kinds + rules.suits + rules.ranks
         fits = 8 <= self.layout.known <= BITS
         self.layout.plain = int(kind in ("canonical", "sad") and not rules.special_hints and fits)
         place = self.layout.discards
-        for card in range(rules.max_score):
+        for card in range(rules.kinds):
             suit, rank = divmod(card, rules.ranks)
             self.layout.discards_of[card] = place
             place += rules.copies[suit][rank]
-            self.layout.suit_named[card] = rules.max_score + suit
-            self.layout.rank_named[card] = rules.max_score + rules.suits + rank
+            self.layout.suit_named[card] = rules.kinds + suit
+            self.layout.rank_named[card] = rules.kinds + rules.suits + rank
 
     @property
     def length(self) -> int:
@@ -157,7 +157,7 @@ def _hides_a_hand(state: State) -> bool:
 
 def _sizes(rules: Rules, kind: str) -> Iterator[tuple[str, int]]:
     """Yield every section with its length, in order."""
-    players, hand, cards = rules.players, rules.hand_size, rules.max_score
+    players, hand, cards = rules.players, rules.hand_size, rules.kinds
     if kind in ("own-hand", STATE):
         yield "own_hand", hand * cards
     yield "hands", (players - 1) * hand * cards
@@ -190,7 +190,7 @@ def _sizes(rules: Rules, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _features(rules: Rules) -> Iterator[tuple[str, int]]:
-    players, hand, cards = rules.players, rules.hand_size, rules.max_score
+    players, hand, cards = rules.players, rules.hand_size, rules.kinds
     for plane in ("playable", "dead", "critical", "unique"):
         yield plane, cards
     yield "unseen", max(map(max, rules.copies)) * cards
