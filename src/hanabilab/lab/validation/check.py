@@ -89,8 +89,8 @@ class Score:
 class CheckReport(Result):
     """The results of all checks of a strategy, and its scores.
 
-    >>> from hanabilab.lab.validation.check import check
-    >>> check("iggi", games=2, compared=1, baselines=()).trusted
+    >>> from hanabilab import check, preset
+    >>> check("iggi", rules=[preset("classic", 2)], games=2, compared=1, baselines=()).trusted
     True
     """
 
