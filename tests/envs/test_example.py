@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
 
@@ -65,3 +66,20 @@ def test_a_curve_is_read_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture
         "| --- | ---: | ---: | ---: | ---: |",
         "| mine | 6.00 ± 0.10 | 11.50 ± 0.12 | 11.50 ± 0.12 (10.2 min, 2.0 M steps) | 3.1% |",
     ]
+
+
+def test_make_finds_the_tests_of_learning() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    listed = re.search(r"^LEARN_TESTS := (.*)$", makefile, re.MULTILINE)
+    assert listed is not None
+    searched = [ROOT / name for name in listed[1].split()]
+    marked = [
+        file
+        for file in (ROOT / "tests").rglob("test_*.py")
+        if re.search(
+            r"^(@|pytestmark = )pytest\.mark\.learn$", file.read_text("utf-8"), re.MULTILINE
+        )
+    ]
+    assert len(marked) == 3
+    for file in marked:
+        assert any(file.is_relative_to(folder) for folder in searched)
