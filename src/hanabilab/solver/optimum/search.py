@@ -15,7 +15,9 @@ Knowing more never hurts a team. Two consequences bound the search:
 
 `value` takes a threshold: it returns the exact value if that is higher, and otherwise any upper
 bound that is not. Prescriptions are searched depth first, group by group, and dropped as soon as
-they cannot beat the threshold or the best one found.
+they cannot beat the threshold or the best one found. The bounds are often the value, so a search
+first looks for prescriptions close to the bound, and lowers its aim step by step: aiming high
+prunes most.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ ALWAYS = 0
 """Hands stay hidden to the end."""
 DEPTH = 100_000
 STEPS = 1000
+FIRST_STEP = 1000
+"""A search first asks whether the value is within this part of its upper bound."""
 
 
 class TooManyBeliefsError(TheoryError):
@@ -217,8 +221,8 @@ class _Prescriptions:
         self.search, self.belief, self.state = search, belief, belief.state
         self.best, self.plan = threshold, dict[int, int]()
         self._parts: dict[tuple[int, int], Parts] = {}
-        self._alone: dict[tuple[int, int], int] = {}
-        """For each choice and group, an upper bound of its value if everyone knew the group."""
+        self._ranked: dict[int, list[tuple[int, int]]] = {}
+        """For each group, its choices with bounds of their values if everyone knew the group."""
         self._classes: dict[int, int] = {}
         self._values: dict[int, int] = {}
         """The partial prescription: for each choice its set of deals, and the value of that."""
@@ -228,27 +232,30 @@ class _Prescriptions:
         belief, threshold = self.belief, self.best
         groups = belief.groups()
         bounds = [self._judge_alone(group, len(groups)) for group in groups]
-        belief.upper = min(belief.upper, sum(bounds))
-        if belief.upper <= threshold:
-            return
-        self._assign(dict(zip(groups, bounds, strict=True)), sum(bounds), 0)
-        if self.plan:
-            belief.upper, belief.exact, belief.plan = self.best, True, self.plan
-        else:
-            belief.upper = min(belief.upper, threshold)
+        total = sum(bounds)
+        belief.upper = min(belief.upper, total)
+        step = 1 + belief.upper // FIRST_STEP
+        while belief.upper > threshold:
+            self.best = max(threshold, belief.upper - step)
+            self._assign(dict(zip(groups, bounds, strict=True)), total, 0)
+            if self.plan:
+                belief.upper, belief.exact, belief.plan = self.best, True, self.plan
+                return
+            belief.upper = self.best
+            step *= 2
 
     def _judge_alone(self, group: int, groups: int) -> int:
         """Return an upper bound of the value of a group: exact, if there are many groups."""
-        state, lowest = self.state, group & -group
-        best = UNKNOWN
-        for choice, legal in enumerate(state.legal):
+        lowest, ranked = group & -group, []
+        for choice, legal in enumerate(self.state.legal):
             if legal & lowest:
                 known = self._upper(choice, group)
                 if groups > MANY_GROUPS:
                     known = self._value(choice, group, UNKNOWN)
-                self._alone[choice, group] = known
-                best = max(best, known)
-        return best
+                ranked.append((known, choice))
+        ranked.sort(key=lambda option: -option[0])
+        self._ranked[group] = ranked
+        return ranked[0][0]
 
     def _parts_of(self, choice: int, deals: int) -> Parts:
         """Return what follows if a choice is taken in a set of deals."""
@@ -324,28 +331,41 @@ class _Prescriptions:
         Options are pairs of a gain and a choice, the largest gain first. There are none if this
         group rules the partial prescription out.
         """
-        most, chosen = -1, (0, list[tuple[int, int]]())
+        most, hardest = -1, 0
+        enough = self.best - current - rest
         for group, bound in bounds.items():
-            least = self.best - current - rest + bound
-            options = self._options(group, least)
-            if not options:
+            gain = self._best_gain(group)
+            if gain <= enough + bound:
                 return group, []
-            lost = bound - options[0][0]
-            if lost > most:
-                most, chosen = lost, (group, options)
-        return chosen
+            if bound - gain > most:
+                most, hardest = bound - gain, group
+        return hardest, self._options(hardest, enough + bounds[hardest])
+
+    def _best_gain(self, group: int) -> int:
+        """Return an upper bound of what a group adds to the partial prescription."""
+        best = UNKNOWN
+        for alone, choice in self._ranked[group]:
+            if alone <= best:
+                break
+            best = max(best, self._gain(alone, choice, group))
+        return best
+
+    def _gain(self, alone: int, choice: int, group: int) -> int:
+        """Return an upper bound of what a choice of a group adds to the partial prescription."""
+        deals = self._classes.get(choice)
+        if not deals:
+            return alone
+        return min(alone, self._upper(choice, deals | group) - self._values[choice])
 
     def _options(self, group: int, least: int) -> list[tuple[int, int]]:
         """Return the choices of a group that gain more than `least`, the largest gain first."""
-        lowest, options = group & -group, []
-        for choice, legal in enumerate(self.state.legal):
-            if legal & lowest:
-                gain = self._alone[choice, group]
-                if gain > least and (deals := self._classes.get(choice)):
-                    together = self._upper(choice, deals | group) - self._values[choice]
-                    gain = min(gain, together)
-                if gain > least:
-                    options.append((gain, choice))
+        options = []
+        for alone, choice in self._ranked[group]:
+            if alone <= least:
+                break
+            gain = self._gain(alone, choice, group)
+            if gain > least:
+                options.append((gain, choice))
         options.sort(key=lambda option: -option[0])
         return options
 
