@@ -25,6 +25,7 @@ from hanabilab.core.code_cache import ObjectFile
 from hanabilab.core.compiler.functions import Program
 from hanabilab.core.compiler.target import emit_object
 from hanabilab.core.compiler.types import UnsupportedError, type_of
+from hanabilab.core.kernel import cold
 from hanabilab.core.record import pack, unpack
 from hanabilab.errors import KernelError, KernelRunError
 
@@ -791,6 +792,26 @@ def test_refusals_do_not_depend_on_checks(module: Any) -> None:
     for case in REFUSED:
         with pytest.raises((KernelError, UnsupportedError)):
             Program(checked=False).add_entry("entry", getattr(module, f"case_{case.number}"), types)
+
+
+@cold
+@kernel
+def rare(a: int) -> int:
+    """Return what is rarely needed."""
+    return a * 3
+
+
+@kernel
+def often(a: int) -> int:
+    """Call a kernel that must not be compiled into this one."""
+    return rare(a) if a > 0 else a
+
+
+def test_cold_kernels_stay_out_of_their_callers() -> None:
+    program = Program(checked=False)
+    program.add_entry("entry", often, [type_of(0)])
+    (head,) = [line for line in str(program).splitlines() if "define" in line and "rare" in line]
+    assert "noinline cold" in head
 
 
 NARROW = "an integer does not fit into an array of narrower numbers"

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["INLINED", "KERNELS", "PACKAGE", "in_package", "inlined", "kernel"]
+__all__ = ["COLD", "INLINED", "KERNELS", "PACKAGE", "cold", "in_package", "inlined", "kernel"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -25,6 +25,10 @@ KERNELS: set[Callable[..., Any]] = set()
 
 INLINED: set[Callable[..., Any]] = set()
 """The kernels that are compiled into each of their callers."""
+
+
+COLD: set[Callable[..., Any]] = set()
+"""The kernels that are never compiled into their callers."""
 
 
 def kernel(function: Function) -> Function:
@@ -39,6 +43,15 @@ def inlined(function: Function) -> Function:
     A call takes about as long as twenty instructions.
     """
     INLINED.add(function)
+    return function
+
+
+def cold(function: Function) -> Function:
+    """Keep a kernel out of its callers: code for unusual rules must not slow down the usual ones.
+
+    Whatever is inlined into a turn competes for its registers, executed or not.
+    """
+    COLD.add(function)
     return function
 
 

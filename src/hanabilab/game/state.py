@@ -11,7 +11,7 @@ alone, so everyone knows it. The engine keeps these sets up to date in the state
 from __future__ import annotations
 
 from hanabilab.core.bits import lowest, popcount
-from hanabilab.core.kernel import inlined, kernel
+from hanabilab.core.kernel import cold, inlined, kernel
 from hanabilab.core.record import Record, assign, ints, nested
 from hanabilab.game.cards import (
     HIDDEN_HAND,
@@ -225,6 +225,7 @@ def start_of(state: State, suit: int) -> int:
     return state.stack_starts >> START_BITS * suit & (1 << START_BITS) - 1
 
 
+@cold
 @kernel
 def choose_direction(state: State, suit: int, rank: int) -> None:
     """Note what the next card of a firework, its rank from 0, decides about its direction."""
@@ -240,6 +241,7 @@ def choose_direction(state: State, suit: int, rank: int) -> None:
     state.stack_starts |= chosen << START_BITS * suit
 
 
+@cold
 @kernel
 def refresh_stacks(state: State) -> None:
     """Work out which cards fit, are dead or critical where fireworks need not begin with 1."""
@@ -349,6 +351,7 @@ def most_up_or_down(state: State, suit: int, there: int) -> int:
     return most
 
 
+@cold
 @kernel
 def most_of_stacks(state: State) -> int:
     """Return the highest score that the discards still allow."""

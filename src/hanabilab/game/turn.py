@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hanabilab.core.kernel import inlined, kernel
+from hanabilab.core.kernel import cold, inlined, kernel
 from hanabilab.core.record import Ints, assign
 from hanabilab.game.actions import (
     DISCARD,
@@ -97,6 +97,7 @@ def take_turn(state: State, deck: Ints, event: Event) -> None:
     next_player(state)
 
 
+@cold
 @kernel
 def inverted_kind(state: State, deck: Ints, event: Event) -> int:
     """Return whether the card of an event is played or discarded, where suits may be inverted."""
@@ -235,6 +236,7 @@ def next_player(state: State) -> None:
         state.end = DECK
 
 
+@cold
 @kernel
 def check_other_ends(state: State) -> None:
     """End the game, or find the next player, where more can end it than the last round.

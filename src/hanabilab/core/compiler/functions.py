@@ -30,7 +30,7 @@ from hanabilab.core.compiler.types import (
     flattened,
 )
 from hanabilab.core.failures import OBJECT_NUMBER, OBJECT_SHIFT, FailureTable
-from hanabilab.core.kernel import INLINED, KERNELS, in_package
+from hanabilab.core.kernel import COLD, INLINED, KERNELS, in_package
 from hanabilab.errors import KernelError
 
 __all__ = ["Program"]
@@ -265,6 +265,7 @@ class _Function:
         params = pairs(types, [f"%given{place}" for place in range(len(types))])
         returned = struct_of(self.result, can_fail=self.can_fail)
         inline = " alwaysinline" if self._function in INLINED else ""
+        inline += " noinline cold" if self._function in COLD else ""
         head = f'define internal {returned} @"{self.name}"({params}) nounwind{inline} {{'
         return "\n".join([head, *self._builder.body(self.result), "}"])
 
