@@ -102,6 +102,8 @@ def random_special(seed: int) -> Position | None:
         changes["hint_tokens"] = chance.choice([1, 2])
     if chance.random() < 0.3:
         changes["discards_per_token"] = 2
+    if seed % 4 == 1 and not changes.get("deck_plays"):
+        changes["reversed_suits" if seed % 8 == 1 else "inverted_suits"] = deck.rules.letters[0]
     deck = Deck.of(deck.rules.replace(**changes), deck.cards)
     position = walk(Position.start(deck), chance, chance.randrange(5))
     return None if position.is_over else position
@@ -198,6 +200,9 @@ def test_what_cannot_be_solved_is_named() -> None:
     late = late_game(3, 1, 4).state
     with pytest.raises(HanabiError, match="all hands must be known"):
         solve_hidden(view_of(late, 1))
+    rules = preset("classic", 2, deck_plays=True, inverted_suits="r", hand_size=9)
+    with pytest.raises(HanabiError, match="deck_plays with inverted_suits"):
+        solve_hidden(Position.start(Deck.shuffled(rules)).state)
     with pytest.raises(HanabiError, match="mode"):
         solve_hidden(late, mode="luck")  # type: ignore[arg-type]
 

@@ -70,8 +70,8 @@ LARGEST_PILE = {"win": 20, "score": 18}
 """With more cards in the draw pile, values times its orders may not fit into 63 bits."""
 HANDLED = switch_set(
     "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching score_ends",
-    "speedrun suit_hints token_for_suit touching",
+    "first_player inverted_suits keep_on_last_turn keep_score open_game rank_hints rank_touching",
+    "reversed_suits score_ends speedrun suit_hints token_for_suit touching",
 )
 COMPONENT = "the solver for hidden draw piles"
 MEMORY_LIMIT = 512
@@ -166,6 +166,8 @@ class HiddenSearch:
 
     def __init__(self, state: State, mode: Mode, memory_limit: int = MEMORY_LIMIT) -> None:
         require_handled(state.rules, HANDLED, COMPONENT)
+        if state.rules.inverted and state.rules.deck_plays:
+            raise RulesError(f"{COMPONENT} does not support deck_plays with inverted_suits")
         if state.draw_pile > LARGEST_PILE[mode]:
             raise HanabiError(
                 f"{state.draw_pile} cards in the draw pile: {COMPONENT} takes at most "
@@ -202,9 +204,10 @@ class HiddenSearch:
             return PLAY_PILE + 8 * NO_TYPE
         hand = hands_of(state)[state.player]
         card = hand[event.slot]
-        if event.kind == PLAY and state.playable >> card & 1:
+        played = event.kind ^ (state.rules.inverted >> card & 1) == PLAY
+        if played and state.playable >> card & 1:
             return PLAY_LIVE + 8 * self.types.index(card)
-        live, dead = (DISCARD_LIVE, DISCARD_DEAD) if event.kind == DISCARD else MISPLAYS
+        live, dead = MISPLAYS if played else (DISCARD_LIVE, DISCARD_DEAD)
         each = _type_of(card, state, self.problem, self.types)
         if each is None or (self.problem.merged and hand.count(card) > 1):
             return dead + 8 * NO_TYPE
