@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := .venv/.ready
 
-.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz hidden scale live-test bench browser clean
+.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz optimum optimum-test hidden scale live-test bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -83,6 +83,15 @@ fuzz: $(READY)
 # Exact play with a hidden draw pile against brute force and the open game, at length.
 hidden: $(READY)
 	@HANABILAB_HIDDEN=1500 $(BIN)/python -m pytest tests/solver/test_hidden.py --timeout=0
+
+# The optima of all small games, OPTIMUM seconds for each at most; run it again to resume.
+OPTIMUM ?= 5
+optimum: $(READY)
+	@$(BIN)/hanabilab optimum --all --time-limit $(OPTIMUM) --save optima.csv
+
+# The optimal strategy in all decks of 400 small games: each mean must be exactly the optimum.
+optimum-test: $(READY)
+	@HANABILAB_OPTIMUM=400 $(BIN)/python -m pytest tests/solver/test_optimum.py
 
 # Clusters, processes and data sets, with the tests that are too long for every day.
 scale: $(READY)

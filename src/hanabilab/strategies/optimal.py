@@ -111,15 +111,20 @@ def observe(view: View, event: Event, memory: PlanMemory) -> None:
 
 
 def explain(context: ExplanationContext) -> str:
-    """Describe the belief of the team, which is public."""
+    """Describe the belief of the team and what the action tells it, both of which are public."""
     follower = follower_in(context.memory)
     belief = follower.belief
-    weight = belief.state.weight(belief.deals)
-    mean = follower.search.value(belief) / weight
-    deals = belief.deals.bit_count()
+    mean = follower.search.value(belief) / belief.state.weight(belief.deals)
+    event = context.event
+    if event.kind in (PLAY, DISCARD):
+        choice = Choice(event.kind, slot=event.slot)
+    else:
+        seat = (event.target - event.player) % context.view.rules.players
+        choice = Choice(event.kind, seat=seat, value=event.value)
+    left, deals = follower.deals_left(choice), belief.deals.bit_count()
     return context.because(
-        f"the optimal plan, which scores {mean:.3f} on average from here; "
-        f"{deals} deal{'s' * (deals != 1)} possible for those who see no hand"
+        f"the optimal plan, {mean:.3f} points on average from here",
+        f"agreed for {left} of the {deals} deals that are possible for all" if deals > 1 else "",
     )
 
 
@@ -129,7 +134,7 @@ OPTIMAL = Strategy(
     observe,
     begin,
     memory=PlanMemory,
-    support=RuleSupport(unsupported_reason, switches=HANDLED),
+    support=RuleSupport(unsupported_reason, switches=HANDLED, home="p2-h1-s2-c21-t1-l1"),
     about=About(
         source="computed: no strategy scores more on average",
         explain=explain,

@@ -32,7 +32,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.cards import MAX_HAND
-from hanabilab.game.rules import PRESETS, Rules, preset, switch_set, unhandled_rule
+from hanabilab.game.rules import Rules, named_preset, preset, switch_set, unhandled_rule
 from hanabilab.game.state import View
 from hanabilab.strategies.explain import ExplanationContext, explain_by_facts
 
@@ -449,7 +449,7 @@ def describe_strategy(strategy: Strategy) -> StrategyDescription:
         "rules": rules,
         "players": [
             number
-            for number in PRESETS[rules].hands
+            for number in named_preset(rules)[1].hands
             if strategy.support.unsupported_reason(preset(rules, number)) is None
         ],
         "sees_own_cards": strategy.sees_own_hand,

@@ -13,7 +13,7 @@ from hanabilab.checks import check_integer
 from hanabilab.errors import StrategyError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import check_seed
-from hanabilab.game.rules import PRESETS, Rules, preset
+from hanabilab.game.rules import PRESETS, Rules, named_preset, preset
 from hanabilab.lab.result import Bar, Result
 from hanabilab.lab.results_table import rules_for
 from hanabilab.lab.simulate import simulate
@@ -229,7 +229,7 @@ def _default_rules(strategy: Strategy) -> list[Rules]:
     home = strategy.home_rules
     others = [name for name in PRESETS if name != home and not preset(name).open_game]
     names = [home] if strategy.slow else [home, *others]
-    return [preset(name, players) for name in names for players in PRESETS[name].hands]
+    return [preset(name, players) for name in names for players in named_preset(name)[1].hands]
 
 
 class _Check:

@@ -65,6 +65,11 @@ class PlanFollower:
                 return self._at_table(state.choices[choice])
         return self._at_table(state.choices[self._without_plan(seen)])
 
+    def deals_left(self, choice: Choice) -> int:
+        """Return in how many deals of the belief the plan has a choice at the table."""
+        number = self.belief.state.choices.index(self._in_belief(choice))
+        return self.search.plan(self.belief).get(number, 0).bit_count()
+
     def _without_plan(self, seen: Deal) -> int:
         """Return the best choice if all hands were open after it: someone left the plan."""
         state = self.belief.state
