@@ -13,13 +13,24 @@ from typing import Any
 
 import pytest
 
+from hanabilab.core.record import unpack
 from hanabilab.errors import HanabiError
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
 from hanabilab.game.state import hands_of, view_of
 from hanabilab.lab.solve import solve
-from hanabilab.solver.hidden import Mode, solve_hidden
+from hanabilab.solver.hidden import HiddenSearch, Mode, solve_hidden
+from hanabilab.solver.kernels.hidden import MAX_MOVES, HiddenNode
+from hanabilab.solver.kernels.hidden_search import (
+    BEST,
+    DONE,
+    FRAME_WORDS,
+    KEY_WORDS,
+    HiddenWorkspace,
+    advance,
+    start_search,
+)
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import solve_position
 from hanabilab.table.game import Game
@@ -126,6 +137,42 @@ def test_values_of_special_rules_are_those_of_the_engine() -> None:
             assert solve_hidden(position.state, mode=mode).values == expected, (seed, mode)
             compared += position.state.draw_pile > 1
     assert compared > SEEDS // 4
+
+
+def interpreted(search: HiddenSearch) -> HiddenWorkspace:
+    """The same workspace for kernels that run as plain Python."""
+    depth, words = len(search.work.path), len(search.work.table[0])
+    root = HiddenNode()
+    unpack(root, search.work.path[0])
+    return HiddenWorkspace(
+        problem=search.problem,
+        path=[root, *(HiddenNode() for _ in range(depth))],
+        after=[HiddenNode() for _ in range(depth)],
+        frames=[[0] * FRAME_WORDS for _ in range(depth)],
+        moves=[[0] * MAX_MOVES for _ in range(depth)],
+        keys=[[0] * KEY_WORDS for _ in range(depth)],
+        table=[[0] * words for _ in range(1 << 14)],
+        cursor=[0, 0, 0],
+        factorials=[int(each) for each in search.work.factorials],
+        scratch=[[0] * 12, [0] * 12],
+    )
+
+
+def test_interpreted_equals_compiled() -> None:
+    compared = 0
+    for seed in range(20):
+        position = random_special(seed) if seed % 2 else random_hidden(seed)
+        if position is None or position.state.draw_pile > 2:
+            continue
+        search = HiddenSearch(position.state, "score")
+        work = interpreted(search)
+        for move in {search.move_of(action) for action in legal_actions(position.state)}:
+            start_search(work, move)
+            assert advance(work, 20_000) == DONE
+            points = work.frames[0][BEST] * (search.problem.goal if search.problem.win else 1)
+            assert Fraction(points, search.orders) == search.value_of(move)
+            compared += 1
+    assert compared > 15
 
 
 def late_game(players: int, number: int, pile: int) -> Game:
