@@ -134,6 +134,8 @@ def _review_games(arguments: argparse.Namespace) -> None:
     reviews: list[Review] = []
     try:
         for record in _records(arguments):
+            if reviews and not arguments.json:
+                print()
             reviews.append(_review_record(arguments, record))
     finally:  # also after Ctrl-C
         if len(reviews) > 1:
@@ -141,7 +143,7 @@ def _review_games(arguments: argparse.Namespace) -> None:
             if arguments.json:
                 print_json({"statistics": found.to_dict()})
             else:
-                print(found.to_text())
+                print(f"\n{found.to_text()}")
 
 
 def _review_record(arguments: argparse.Namespace, record: GameRecord) -> Review:
@@ -167,7 +169,7 @@ def _review_record(arguments: argparse.Namespace, record: GameRecord) -> Review:
     if arguments.json:
         print_json(found.to_dict())
     else:
-        print(f"{report_text(found, links=arguments.link)}\n")
+        print(report_text(found, links=arguments.link))
     if arguments.plot:
         found.plot(arguments.plot)
     return found
