@@ -62,6 +62,8 @@ class Setup:
     """Suits that are played from the highest rank down."""
 
     stacks: str = "usual"
+    hidden_plays: bool = False
+    hints_tell: str = "all"
 
     def order(self, suit: int) -> list[int]:
         """The ranks of a suit in the order in which they are played."""
@@ -184,6 +186,8 @@ class Reference:
         self.C, self.turn = setup.first, 0
         self.part = 0
         self.last_hint = ""
+        self.hole: list[Card] = []
+        """Misplayed cards that nobody saw."""
         self.R: float = math.inf
         self.end: str | None = None
         self.look_at_stack()
@@ -268,13 +272,28 @@ class Reference:
         self.last_hint = action[0]
         kind, target, value = (*action, 0)[:3]
         happening.touched = self.touched(action)
-        told = {d for d in self.H.cards() if self.H.touches(kind, value, d)}
-        for slot in range(len(self.P[target])):
-            if slot in happening.touched:
-                self.K[target][slot] -= self.H.cards() - told
-                self.hinted[target][slot].add(kind)
-            else:
-                self.K[target][slot] -= told
+        kinds = ["hint_suit", "hint_rank"] if self.H.hints_tell == "cards" else [kind]
+        worlds = [self.told(kind, value)]
+        if self.H.hints_tell != "all":
+            named = {"hint_suit": range(self.H.suits), "hint_rank": range(1, self.H.ranks + 1)}
+            every = [(each, target, name) for each in kinds for name in named[each]]
+            worlds = [self.told(*each[::2]) for each in every if self.H.exists(each)]
+            worlds = [world for world in worlds if self.fits_hand(target, happening.touched, world)]
+        for slot, known in enumerate(self.K[target]):
+            touched = slot in happening.touched
+            known &= {c for world in worlds for c in self.H.cards() if (c in world) == touched}
+            self.hinted[target][slot].update(kinds if touched else [])
+
+    def told(self, kind: str, value: int) -> set[Card]:
+        """The cards that a hint points out."""
+        return {card for card in self.H.cards() if self.H.touches(kind, value, card)}
+
+    def fits_hand(self, target: int, touched: list[int], world: set[Card]) -> bool:
+        """Whether a hint for these cards could have touched just these slots."""
+        return all(
+            known & world if slot in touched else known - world
+            for slot, known in enumerate(self.K[target])
+        )
 
     def discard(self, slot: int, happening: Happening) -> None:
         """Step 2b."""
@@ -301,6 +320,8 @@ class Reference:
                 self.regain(happening)
         else:
             self.D.append(a)
+            if self.H.hidden_plays:
+                self.hole.append(a)
             self.f += 1
             if self.f == self.H.lives:
                 self.R = -1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from typing import Any
 
 from hypothesis import strategies as st
@@ -25,6 +26,7 @@ SWITCHES = (
     "score_ends",
     "speedrun",
     "alternating_hints",
+    "hidden_plays",
 )
 
 RANK_KINDS = ["rainbow", "white", "pink", "brown", "omni", "null", "muddy-rainbow", "light-pink"]
@@ -87,6 +89,7 @@ def random_rules(draw: st.DrawFn) -> Rules:
         rank_hints=draw(RANK_HINTING),
         discards_per_token=draw(st.sampled_from([1, 1, 2, 3])),
         first_player=draw(st.integers(0, players - 1)),
+        hints_tell=draw(st.sampled_from(["all"] * 6 + ["kind", "cards"])),
         inverted_suits=draw(some_suits(suits)),
         reversed_suits=draw(some_suits(suits)),
         **switches,
@@ -141,6 +144,7 @@ def reference_of(deck: Deck) -> Reference:
             parts=rules.discards_per_token,
             first=rules.first_player,
             stacks=rules.stacks,
+            hints_tell=rules.hints_tell,
             inverted={rules.letters.index(letter) for letter in rules.inverted_suits},
             reversed={rules.letters.index(letter) for letter in rules.reversed_suits},
             **{switch: getattr(rules, switch) for switch in SWITCHES},
@@ -228,7 +232,7 @@ def picture_of(reference: Reference) -> dict[str, Any]:
         "possible": reference.K,
         "suit hinted": [_marked(hand, "hint_suit") for hand in reference.hinted],
         "rank hinted": [_marked(hand, "hint_rank") for hand in reference.hinted],
-        "discards": sorted(reference.D),
+        "discards": sorted((Counter(reference.D) - Counter(reference.hole)).elements()),
         "left": [
             reference.left((suit, rank))
             for suit in range(setup.suits)

@@ -140,7 +140,6 @@ def test_a_puzzle_keeps_its_variant(command: Command) -> None:
         (EXAMPLE[:-1], "before the number of the variant"),
         (EXAMPLE + "x", "is not the number of the variant"),
         (EXAMPLE + "9" * 50, "is not the number of the variant"),
-        (EXAMPLE[:-1] + "55", r"'Duck \(5 Suits\)' .* it needs duck"),
         (EXAMPLE[:-1] + "9999", "unknown variant 9999"),
         (EXAMPLE[:-1] + "1", "has 50 cards; 6 Suits has 60"),
         (EXAMPLE.replace("txr", "tx"), "has 49 cards"),

@@ -158,8 +158,6 @@ def put_option(name: str, value: object) -> dict[str, Any]:
         (put_option("startingPlayer", 2), "startingPlayer: 2 is not between 0 and 1"),
         (put_option("startingPlayer", "x" * 200), r"startingPlayer: 'x{56}\.\.\. is not a whole"),
         (put_option("gravity", True), "gravity is unknown"),
-        (put_option("variant", "Duck (5 Suits)"), r"'Duck \(5 Suits\)' .* needs duck"),
-        (put_option("variant", "Cow & Pig (5 Suits)"), "it needs cow and pig"),
         (put_option("variant", "Rainbw (6 Suits)"), r"did you mean Rainbow \(6 Suits\)"),
         (put_option("variant", 3), r"Rainbow \(6 Suits\) has 60"),
         (put_option("variantID", 2426), "unknown variant 2426; .* 0 to 2425"),

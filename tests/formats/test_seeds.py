@@ -69,7 +69,7 @@ def test_known_decks() -> None:
 
 @pytest.mark.parametrize("variant", all_variants()[::97], ids=lambda variant: variant.name)
 def test_every_variant_deals_its_cards(variant: Variant) -> None:
-    for players in range(2, 7 if variant.supported else 2):
+    for players in range(2, 7):
         deck = hl.Deck.from_seed(f"p{players}v{variant.id}sx")
         assert deck.rules == hl.preset(variant.name, players)
         assert sorted(deck) == sorted(card_multiset(deck.rules))
@@ -108,7 +108,6 @@ def test_a_suffix_that_is_no_text() -> None:
         ("p1v0s1", "2 to 6"),
         ("p7v0s1", "2 to 6"),
         ("p22v0s1", "2 to 6"),
-        ("p2v55s1", "needs duck"),
         ("p2v2426s1", "variant 2426"),
         ("p2v" + "9" * 5000 + "s1", "variant 999"),
         ("p2v0s", "form"),

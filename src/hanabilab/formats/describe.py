@@ -108,18 +108,20 @@ def describe_event(
     if event.kind == PASS:
         return labels.does(event.player, "pass")
     if event.kind in (PLAY, DISCARD):
-        card = labels.card(event.card, names)
+        card = "a card" if event.card == HIDDEN else labels.card(event.card, names)
         token = ", a hint token comes back" if event.token else ""
         slot = f"slot {labels.slot(event.slot, count)}"
         chose = labels.does(event.player, "play" if event.kind == PLAY else "discard")
         if effect_of(event, rules) == DISCARD:
             gone = " is discarded" * (event.kind == PLAY)
             return f"{chose} {slot}: {card}{gone}{token}"
+        if event.card == HIDDEN:
+            return f"{chose} {slot}: {card} that stays hidden"
         ending = f"lights{token}" if event.lit else "does not fit, a life is lost"
         return f"{chose} {slot}: {card} {ending}"
-    told = names.rank_hint(event.value)
+    told = "a rank" if event.value == HIDDEN else names.rank_hint(event.value)
     if event.kind == HINT_SUIT:
-        told = labels.suit(event.value, names)
+        told = "something" if event.value == HIDDEN else labels.suit(event.value, names)
     touched = labels.slots(members(event.touched), count)
     return f"{labels.does(event.player, 'tell')} {labels.player(event.target)}: {told} ({touched})"
 

@@ -19,6 +19,7 @@ from hanabilab.game.presets import CLASSIC_COPIES, PRESETS, SIX_PLAYERS, named_p
 from hanabilab.game.variants import (
     DECEPTIVE,
     HINT_MODES,
+    HINT_TELLING,
     OWN,
     PLAIN,
     PRISM,
@@ -131,6 +132,10 @@ class Rules(Displayable):
     stacks: str = USUAL
     """How fireworks are built: as usual; up-or-down, from 1 or 5 or a start card, which is the last
     rank; or sudoku, from any rank with which no other begins, and on from the highest to 1."""
+    hidden_plays: bool = False
+    """Whether nobody is told which cards were played, whether they fitted, and the score."""
+    hints_tell: str = "all"
+    """Whether a hint tells all, only its kind (suit or rank), or only which cards it touches."""
     preset: str | None = dataclasses.field(default=None, compare=False)
     """The name of the preset that these rules are."""
 
@@ -165,6 +170,8 @@ class Rules(Displayable):
         "inverted_suits": "suits that are played by discarding",
         "reversed_suits": "suits that are played downwards",
         "stacks": "how fireworks are built",
+        "hidden_plays": "played cards stay hidden",
+        "hints_tell": "what hints tell",
     }
     """Each field in words, in display order."""
 
@@ -216,6 +223,7 @@ class Rules(Displayable):
     def _check_stacks(self) -> None:
         """Raise if the fireworks cannot be built in the chosen way."""
         check_choice("stacks", self.stacks, STACKS, error=RulesError)
+        check_choice("hints tell", self.hints_tell, HINT_TELLING, error=RulesError)
         if self.stacks == UP_OR_DOWN and (self.ranks != START_RANK - 1 or self.reversed_suits):
             raise RulesError(
                 f"stacks: {self.stacks} needs {START_RANK - 1} ranks, the last of which are start "

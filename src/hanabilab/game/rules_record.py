@@ -13,6 +13,7 @@ from hanabilab.game.names import CardNames, pack_letters, unpack_letters
 from hanabilab.game.rules import FLAGS, SWITCHES, Rules, unhandled_rule
 from hanabilab.game.variants import (
     HINT_MODES,
+    HINT_TELLING,
     PLAIN,
     STACKS,
     hints_of,
@@ -127,6 +128,14 @@ class RulesRecord(Record):
     """How fireworks are built: from 1, up or down, or from any rank (0, 1, 2)."""
     stack_size: int
     """The number of cards in a complete firework."""
+    hidden_plays: int
+    """Whether nobody is told what became of played cards."""
+    hints_tell: int
+    """What a hint tells: all, its kind, or only its cards (0, 1, 2)."""
+    other_effects: int
+    """Whether any action has another effect than by plain rules."""
+    secrets: int
+    """Whether views hide more than the observer's own hand."""
     copies: list[int] = ints(PLANES)
     """How many copies of each card the deck has, as bit planes."""
     nonstandard: int
@@ -168,7 +177,11 @@ def rules_record(rules: Rules) -> RulesRecord:
     for suit in members(_suit_bits(rules.inverted_suits, rules)):
         record.inverted |= (1 << rules.ranks) - 1 << suit * rules.ranks
     record.stacks = STACKS.index(rules.stacks)
+    record.hints_tell = HINT_TELLING.index(rules.hints_tell)
+    record.secrets = int(rules.hidden_plays or record.hints_tell > 0)
     record.reversed_suits = _suit_bits(rules.reversed_suits, rules)
+    special = (record.inverted, record.stacks, rules.alternating_hints, record.secrets)
+    record.other_effects = int(any(special))
     record.letters = pack_letters(rules.letters)
     record.colours = pack_letters(rules.colours, usual="")
     record.other_ends = int(not rules.deck_ends or rules.score_ends or rules.speedrun)
@@ -241,6 +254,7 @@ def rules_of(record: RulesRecord) -> Rules:
         rank_hints=[*HINT_MODES][record.rank_hints],
         letters=letters,
         stacks=STACKS[record.stacks],
+        hints_tell=HINT_TELLING[record.hints_tell],
         inverted_suits="".join(letters[suit] for suit in inverted),
         reversed_suits="".join(letters[suit] for suit in members(record.reversed_suits)),
         colours=unpack_letters(record.colours) if record.colours else "",

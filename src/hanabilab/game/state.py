@@ -22,6 +22,7 @@ from hanabilab.game.cards import (
     add_copy,
     any_copy,
     card_in,
+    count_of,
     take_copy,
 )
 from hanabilab.game.rules import Rules
@@ -37,6 +38,7 @@ __all__ = [
     "State",
     "View",
     "best_score",
+    "conceal_plays",
     "hands_of",
     "initial_state",
     "pace",
@@ -170,8 +172,6 @@ def play_success(state: State, card: int) -> None:
     rules = state.rules
     bit = 1 << card
     suit = rules.suit_of[card]
-    if rules.stacks:
-        choose_direction(state, suit, card - suit * rules.ranks)
     state.fireworks[suit] += 1
     state.score += 1
     state.played |= bit
@@ -181,8 +181,6 @@ def play_success(state: State, card: int) -> None:
         state.playable |= bit << 1
     take_copy(state.left, card)
     refresh_counts(state)
-    if rules.stacks:
-        refresh_stacks(state)
 
 
 @inlined
@@ -196,8 +194,6 @@ def put_on_discards(state: State, card: int) -> None:
         end_of_suit = (rules.suit_of[card] + 1) * rules.ranks
         state.dead |= (1 << end_of_suit) - (1 << card)
     refresh_counts(state)
-    if rules.stacks:
-        refresh_stacks(state)
 
 
 @inlined
@@ -225,7 +221,6 @@ def start_of(state: State, suit: int) -> int:
     return state.stack_starts >> START_BITS * suit & (1 << START_BITS) - 1
 
 
-@cold
 @kernel
 def choose_direction(state: State, suit: int, rank: int) -> None:
     """Note what the next card of a firework, its rank from 0, decides about its direction."""
@@ -241,7 +236,6 @@ def choose_direction(state: State, suit: int, rank: int) -> None:
     state.stack_starts |= chosen << START_BITS * suit
 
 
-@cold
 @kernel
 def refresh_stacks(state: State) -> None:
     """Work out which cards fit, are dead or critical where fireworks need not begin with 1."""
@@ -435,6 +429,32 @@ def write_view(view: View, state: State, observer: int) -> None:
     assign(view, state)
     view.observer = observer
     view.hands[observer] = HIDDEN_HAND
+    if state.rules.hidden_plays:
+        conceal_plays(view)
+
+
+@kernel
+def conceal_plays(view: State) -> None:
+    """Leave in a view of a game that goes on only what the public discards tell.
+
+    Where played cards stay hidden, nobody knows the fireworks, the score and the lives for sure.
+    """
+    rules = view.rules
+    if view.end != GOING_ON:
+        return
+    for suit in range(rules.suits):
+        view.fireworks[suit] = 0
+    view.score = view.played = view.playable = view.dead = view.stack_starts = 0
+    view.lives = rules.max_lives
+    for plane in range(PLANES):
+        view.left[plane] = rules.copies[plane]
+    for card in range(rules.suits * rules.ranks):
+        for _ in range(count_of(view.discarded, card)):
+            take_copy(view.left, card)
+        if not any_copy(view.left) >> card & 1 and not view.dead >> card & 1:
+            end_of_suit = (rules.suit_of[card] + 1) * rules.ranks
+            view.dead |= (1 << end_of_suit) - (1 << card)
+    refresh_counts(view)
 
 
 def hands_of(state: State) -> list[list[int]]:

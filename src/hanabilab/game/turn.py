@@ -11,17 +11,21 @@ from hanabilab.game.actions import (
     PASS,
     PLAY,
     Event,
+    effect_of,
     hintable,
     seat_after,
 )
 from hanabilab.game.cards import (
+    HIDDEN,
     HIDDEN_HAND,
     card_in,
     move_down,
     put_card,
+    take_copy,
     without_bit,
     without_slot,
 )
+from hanabilab.game.rules_record import RulesRecord
 from hanabilab.game.state import (
     DECK,
     GOING_ON,
@@ -31,13 +35,19 @@ from hanabilab.game.state import (
     PERFECT,
     State,
     best_score,
+    choose_direction,
     play_success,
     put_on_discards,
     rank_cards,
+    refresh_stacks,
     suit_cards,
 )
 
-__all__ = ["can_score", "deal", "final_score", "take_turn", "touched_cards"]
+__all__ = ["can_score", "conceal_event", "deal", "final_score", "take_turn", "touched_cards"]
+
+
+ONLY_CARDS = 2
+"""The number of hints that tell only which cards they touch."""
 
 
 @kernel
@@ -82,12 +92,11 @@ def draw(state: State, player: int, deck: Ints) -> bool:
 def take_turn(state: State, deck: Ints, event: Event) -> None:
     """Take the action of an event, which must be legal, and fill in its outcome."""
     last_round = state.turns_left >= 0
-    kind = event.kind
-    if state.rules.inverted and kind <= PLAY:
-        kind = inverted_kind(state, deck, event)
-    if kind == PLAY:
+    if state.rules.other_effects:
+        take_effect(state, deck, event)
+    elif event.kind == PLAY:
         play(state, deck, event)
-    elif kind == DISCARD:
+    elif event.kind == DISCARD:
         discard(state, deck, event)
     else:
         give_hint(state, event)
@@ -99,12 +108,112 @@ def take_turn(state: State, deck: Ints, event: Event) -> None:
 
 @cold
 @kernel
-def inverted_kind(state: State, deck: Ints, event: Event) -> int:
-    """Return whether the card of an event is played or discarded, where suits may be inverted."""
-    if event.slot == state.hand_count[state.player]:  # the last card of the draw pile
-        draw(state, state.player, deck)
+def take_effect(state: State, deck: Ints, event: Event) -> None:
+    """Take the action of an event where actions have other effects than by plain rules."""
+    if event.kind == DISCARD or event.kind == PLAY:
+        if event.slot == state.hand_count[state.player]:  # the last card of the draw pile
+            draw(state, state.player, deck)
+        part_with_card(state, deck, event)
+    elif event.kind == PASS or state.rules.hints_tell == 0:
+        give_hint(state, event)
+    else:
+        give_vague_hint(state, event)
+    if state.rules.alternating_hints and (event.kind == HINT_SUIT or event.kind == HINT_RANK):
+        suits = (1 << state.rules.suits) - 1
+        state.barred_hints = suits if event.kind == HINT_SUIT else state.rules.all_hints & ~suits
+
+
+@kernel
+def part_with_card(state: State, deck: Ints, event: Event) -> None:
+    """Play or discard a card, where suits may be inverted, built otherwise or stay hidden."""
+    rules = state.rules
     card = card_in(state.hands[state.player], event.slot)
-    return event.kind ^ (state.rules.inverted >> card & 1)
+    suit = rules.suit_of[card]
+    if event.kind ^ (rules.inverted >> card & 1) == DISCARD:
+        discard(state, deck, event)
+    else:
+        if rules.stacks and (state.playable >> card) & 1:
+            choose_direction(state, suit, card - suit * rules.ranks)
+        play(state, deck, event)
+        if rules.hidden_plays and event.lit == 0:
+            take_copy(state.discarded, card)  # it is not seen among them
+    if rules.stacks:
+        refresh_stacks(state)
+
+
+@kernel
+def give_vague_hint(state: State, event: Event) -> None:
+    """Give a hint of which others learn less than its value: all that it may have been is possible.
+
+    The target's cards are those that some hint of the kind that is told would have touched so.
+    """
+    rules = state.rules
+    target, count = event.target, state.hand_count[event.target]
+    mask = touched_cards(state, event)
+    touched = 0
+    for slot in range(count):
+        touched |= (mask >> card_in(state.hands[target], slot) & 1) << slot
+    event.touched = touched
+    state.hint_tokens -= 1
+    hints = rules.all_hints & told_hints(state, event)
+    fitting = 0
+    for hint in range(rules.suits + rules.ranks):
+        if hints >> hint & 1 and could_touch(state, target, touched, hint):
+            fitting |= 1 << hint
+    for slot in range(count):
+        known = 0
+        for hint in range(rules.suits + rules.ranks):
+            if fitting >> hint & 1:
+                cards = cards_of_hint(state, hint)
+                known |= cards if touched >> slot & 1 else rules.all_cards & ~cards
+        state.possible[target][slot] &= known
+    if rules.hints_tell == ONLY_CARDS or event.kind == HINT_RANK:
+        state.rank_hinted[target] |= touched
+    if rules.hints_tell == ONLY_CARDS or event.kind == HINT_SUIT:
+        state.suit_hinted[target] |= touched
+
+
+@kernel
+def told_hints(state: State, event: Event) -> int:
+    """Return the hints that a hint may have been, by what is told of it."""
+    rules = state.rules
+    suits = (1 << rules.suits) - 1
+    if rules.hints_tell == ONLY_CARDS:
+        return rules.all_hints
+    return suits if event.kind == HINT_SUIT else rules.all_hints & ~suits
+
+
+@kernel
+def could_touch(state: State, target: int, touched: int, hint: int) -> bool:
+    """Return whether the hints so far allow that a hint touches just these slots of a hand."""
+    cards = cards_of_hint(state, hint)
+    for slot in range(state.hand_count[target]):
+        wanted = cards if touched >> slot & 1 else ~cards
+        if state.possible[target][slot] & wanted == 0:
+            return False
+    return True
+
+
+@kernel
+def cards_of_hint(state: State, hint: int) -> int:
+    """Return the cards that a hint touches, given by its bit."""
+    rules = state.rules
+    cards = 0
+    for card in range(rules.suits * rules.ranks):
+        cards |= (rules.hint_bits[card] >> hint & 1) << card
+    return cards
+
+
+@kernel
+def conceal_event(event: Event, rules: RulesRecord) -> None:
+    """Leave in an event only what the players are told who did not take the turn."""
+    if rules.hidden_plays and effect_of(event, rules) == PLAY:
+        event.card = HIDDEN
+        event.lit = 0
+    if rules.hints_tell and (event.kind == HINT_SUIT or event.kind == HINT_RANK):
+        event.value = HIDDEN
+        if rules.hints_tell == ONLY_CARDS:
+            event.kind = HINT_SUIT
 
 
 @inlined
@@ -189,9 +298,6 @@ def give_hint(state: State, event: Event) -> None:
         touched |= hit << slot
         possible[slot] &= touched_mask ^ (hit - 1)  # the mask or its complement, without a branch
     event.touched = touched
-    if state.rules.alternating_hints:
-        suits = (1 << state.rules.suits) - 1
-        state.barred_hints = suits if event.kind == HINT_SUIT else state.rules.all_hints & ~suits
     if event.kind == HINT_RANK:
         state.rank_hinted[target] |= touched
     else:

@@ -20,6 +20,7 @@ __all__ = [
     "BLIND",
     "COLOURS",
     "HINT_MODES",
+    "HINT_TELLING",
     "MUTE",
     "PARITY",
     "PLAIN",
@@ -101,6 +102,8 @@ STACKS = (USUAL, UP_OR_DOWN, SUDOKU)
 """How fireworks are built: from 1, up or down from both ends or a start card, or from any rank."""
 START_RANK = 7
 """The rank of start cards at hanab.live."""
+HINT_TELLING = ("all", "kind", "cards")
+"""What hints tell: their value; only whether they name a suit or a rank; or only their cards."""
 SUIT_HINT_MODES = (USUAL, BLIND, MUTE, SYNESTHESIA)
 RANK_HINT_MODES = (USUAL, BLIND, MUTE, PARITY, FUNNELS, CHIMNEYS)
 
@@ -388,6 +391,9 @@ RULE_CHANGES: Mapping[str, Mapping[str, Any]] = {
     "AC": {"alternating_hints": True},
     "UD": {"stacks": UP_OR_DOWN, "ranks": RANKS + 1},
     "Su": {"stacks": SUDOKU},
+    "TH": {"hidden_plays": True, "token_for_suit": False},
+    "CP": {"hints_tell": "kind"},
+    "Du": {"hints_tell": "cards"},
     "Sy": {"suit_hints": SYNESTHESIA, "rank_hints": MUTE},
     **{
         f"{letter}{rank}": {
@@ -402,12 +408,9 @@ RULE_CHANGES: Mapping[str, Mapping[str, Any]] = {
 COPIES_CHANGED: Mapping[str, tuple[int, int]] = {"C4": (4, 1), "S1": (1, 2)}
 """Switches that change how many copies a rank has: the rank, and its copies."""
 
-LACKED: Mapping[str, str] = {
-    "CP": "cow and pig",
-    "Du": "duck",
-    "TH": "throw it in a hole",
-}
-"""The switches that we do not have, in words."""
+
+SECRETS = frozenset({"TH", "CP", "Du"})
+"""The switches by which players are told less than the cards that they see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,22 +445,9 @@ class Variant:
         return self.code.split(",")[1:]
 
     @property
-    def missing(self) -> str | None:
-        """The rules that it needs and we lack, or None if it can be played."""
-        lacked = [LACKED[switch] for switch in self.switches if switch in LACKED]
-        return ", ".join(lacked) or None
-
-    @property
-    def supported(self) -> bool:
-        """Whether it can be played."""
-        return self.missing is None
-
-    def check(self) -> None:
-        """Raise if it cannot be played."""
-        if self.missing:
-            raise RulesError(
-                f"variant {self.name!r} of hanab.live is not supported: it needs {self.missing}"
-            )
+    def has_secrets(self) -> bool:
+        """Whether players are told less than the cards that they see."""
+        return not SECRETS.isdisjoint(self.switches)
 
     @property
     def letters(self) -> str:
@@ -476,8 +466,7 @@ class Variant:
 
     @property
     def rules(self) -> dict[str, Any]:
-        """What it changes from the classic rules; an error says what we lack for it."""
-        self.check()
+        """What it changes from the classic rules."""
         suits = self.suits
         changes: dict[str, Any] = {
             "suits": len(suits),

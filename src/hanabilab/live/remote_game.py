@@ -48,7 +48,11 @@ def rules_of(options: object, players: int) -> Rules:
     wanted = {key: value for key, value in options.items() if value}
     for key in ("variantID", "numPlayers"):  # 0 in every live game, whatever is played
         wanted.pop(key, None)
-    return live_rules(wanted, players)
+    rules = live_rules(wanted, players)
+    for name in ("hidden_plays", "hints_tell"):
+        if name in rules.nonstandard:
+            raise RulesError(f"the rule {name} ({Rules.about[name]}) is not supported")
+    return rules
 
 
 class RemoteGame:

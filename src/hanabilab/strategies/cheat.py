@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.actions import (
     DISCARD,
     PLAY,
     can_discard,
-    discard_card,
+    discard_slot,
     effect_of,
     nth_legal_hint,
     pass_turn,
-    play_card,
+    play_slot,
 )
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.rules import Rules, switch_set
@@ -46,11 +46,11 @@ def act(view: View, memory: Memory) -> int:
     hand, cards = view.hands[me], view.hand_count[me]
     slot = first_of(hand, cards, view.playable)
     if slot != NONE:
-        return play_card(view, slot, card_in(hand, slot))  # step 1
+        return exchanged(view, play_slot(view, slot))  # step 1
     dead = first_of(hand, cards, view.played)
     may_discard = can_discard(view)
     if dead != NONE and may_discard and discards(view) < FEW_DISCARDS:
-        return discard_card(view, dead, card_in(hand, dead))  # step 2
+        return exchanged(view, discard_slot(view, dead))  # step 2
     if can_hint(view):
         return pass_turn(view) if view.rules.open_game else nth_legal_hint(view, 0)  # step 3
     slot = dead  # step 4
@@ -59,8 +59,21 @@ def act(view: View, memory: Memory) -> int:
     if slot == NONE:
         slot = first_of(hand, cards, ~view.critical)  # step 6
     slot = max(slot, 0)  # step 7: C1
-    card = card_in(hand, slot)
-    return discard_card(view, slot, card) if may_discard else play_card(view, slot, card)
+    return exchanged(view, discard_slot(view, slot) if may_discard else play_slot(view, slot))
+
+
+@inlined
+@kernel
+def exchanged(view: View, action: int) -> int:
+    """Return the action that has the effect of playing or discarding a card, inverted or not."""
+    if view.rules.inverted == 0:
+        return action
+    size = view.rules.hand_size
+    slot = action if action < size else action - size
+    inverted = view.rules.inverted >> card_in(view.hands[view.observer], slot) & 1
+    if inverted:
+        return slot + size if action < size else slot
+    return action
 
 
 @kernel

@@ -16,6 +16,7 @@ from hanabilab.core.bits import members
 from hanabilab.errors import StrategyError
 from hanabilab.formats.board_text import board_lines, legal_texts, player_name
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, effect_of
+from hanabilab.game.cards import HIDDEN
 from hanabilab.game.rules import SWITCHES
 from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import View
@@ -46,15 +47,17 @@ def observe(view: View, event: Event, memory: Memory) -> None:
     names = names_of_cards(view.rules)
     who = player_name(view, event.player)
     if event.kind in (PLAY, DISCARD):
-        card = names.card(event.card)
+        card = "a card" if event.card == HIDDEN else names.card(event.card)
         gone = effect_of(event, view.rules) == DISCARD
-        what = "discarded" if gone else "played" if event.lit else "misplayed"
+        hidden = event.card == HIDDEN
+        what = "discarded" if gone else "played" if event.lit or hidden else "misplayed"
         say(f"{who} {what} {card} (slot {event.slot})")
     elif event.kind == PASS:
         say(f"{who} passed")
     else:
         suit = event.kind == HINT_SUIT
-        told = names.hint_letters[event.value] if suit else str(event.value)
+        told = names.hint_letters[event.value] if suit and event.value < HIDDEN else ""
+        told = told or ("a secret" if event.value == HIDDEN else str(event.value))
         slots = " ".join(map(str, members(event.touched)))
         touched = f"slots {slots}" if slots else "no card"
         say(f"{who} told {player_name(view, event.target)}: {told} ({touched})")

@@ -18,16 +18,24 @@ from typing import Any
 
 from hanabilab.core.bits import lowest
 from hanabilab.core.invoke import indirect_call, indirect_notify, reset, snapshot
-from hanabilab.core.kernel import PACKAGE, inlined, kernel
+from hanabilab.core.kernel import PACKAGE, cold, inlined, kernel
 from hanabilab.core.random import private_stream
-from hanabilab.core.record import Record, aligned_buffer, dtype, ints, pack, unpack
+from hanabilab.core.record import Record, aligned_buffer, assign, dtype, ints, pack, unpack
 from hanabilab.errors import HanabiError, KernelRunError, StrategyError
 from hanabilab.formats.describe import NUMBERED, Labels
-from hanabilab.game.actions import ACTION_KINDS, Event, count_actions, decode_action, is_legal
+from hanabilab.game.actions import (
+    ACTION_KINDS,
+    DISCARD,
+    PLAY,
+    Event,
+    count_actions,
+    decode_action,
+    is_legal,
+)
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS
 from hanabilab.game.deck import STRATEGY_STREAMS
-from hanabilab.game.state import GOING_ON, State, View, view_of
-from hanabilab.game.turn import take_turn
+from hanabilab.game.state import GOING_ON, State, View, view_of, write_view
+from hanabilab.game.turn import conceal_event, take_turn
 from hanabilab.strategies.strategy import Candidates, Memory, Strategy
 
 __all__ = [
@@ -78,6 +86,10 @@ class Seats(Record):
 def show_start(state: State, player: int, seats: Seats, view_scratch: View) -> None:
     """Show a player the table before the first turn."""
     if seats.begins[player]:
+        if state.rules.secrets:
+            write_view(view_scratch, state, player)
+            indirect_notify(seats.begins[player], view_scratch, seats.memories[player])
+            return
         hand = hide_hand(state, player, seats)
         indirect_notify(
             seats.begins[player], defensive_copy(state, view_scratch, seats), seats.memories[player]
@@ -89,6 +101,8 @@ def show_start(state: State, player: int, seats: Seats, view_scratch: View) -> N
 @kernel
 def choose_action(state: State, player: int, seats: Seats, view_scratch: View) -> int:
     """Ask a player for an action."""
+    if state.rules.secrets:
+        return choose_in_secret(state, player, seats, view_scratch)
     hand = hide_hand(state, player, seats)
     action = indirect_call(
         seats.acts[player], defensive_copy(state, view_scratch, seats), seats.memories[player]
@@ -103,7 +117,9 @@ def show_turn_to(
     state: State, event: Event, player: int, seats: Seats, view_scratch: View, event_scratch: Event
 ) -> None:
     """Show a player a turn of a kind that this player wants to see."""
-    if (seats.observers[event.kind] >> player) & 1:
+    if state.rules.secrets:
+        show_secretly(state, event, player, seats, view_scratch, event_scratch)
+    elif (seats.observers[event.kind] >> player) & 1:
         hand = hide_hand(state, player, seats)
         indirect_notify(
             seats.observes[player],
@@ -112,6 +128,33 @@ def show_turn_to(
             seats.memories[player],
         )
         state.hands[player] = hand
+
+
+@cold
+@kernel
+def choose_in_secret(state: State, player: int, seats: Seats, view_scratch: View) -> int:
+    """Ask a player for an action who sees less than the table."""
+    write_view(view_scratch, state, player)
+    if seats.sees_own_hand[player]:
+        view_scratch.hands[player] = state.hands[player]
+    state.observer = player
+    return indirect_call(seats.acts[player], view_scratch, seats.memories[player])
+
+
+@cold
+@kernel
+def show_secretly(
+    state: State, event: Event, player: int, seats: Seats, view_scratch: View, event_scratch: Event
+) -> None:
+    """Show a player as much of a turn as is told."""
+    assign(event_scratch, event)
+    if player != event.player or event.kind == PLAY or event.kind == DISCARD:
+        conceal_event(event_scratch, state.rules)
+    if (seats.observers[event_scratch.kind] >> player) & 1:
+        write_view(view_scratch, state, player)
+        if seats.sees_own_hand[player]:
+            view_scratch.hands[player] = state.hands[player]
+        indirect_notify(seats.observes[player], view_scratch, event_scratch, seats.memories[player])
 
 
 @kernel
@@ -151,7 +194,8 @@ def show_turn(
     state: State, event: Event, seats: Seats, view_scratch: View, event_scratch: Event
 ) -> None:
     """Show a turn to all players who want to see it."""
-    watching = seats.observers[event.kind] & (1 << state.rules.players) - 1
+    everyone = (1 << state.rules.players) - 1
+    watching = everyone if state.rules.secrets else seats.observers[event.kind] & everyone
     if seats.shared:
         watching &= 1 << event.player
     while watching:

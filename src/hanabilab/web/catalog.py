@@ -137,7 +137,7 @@ def about() -> JsonObject:
         "partners": offered_partners(),
         "names": list(SEAT_NAMES),
         "rules": [_preset(name) for name in (*PRESETS, *_variants_with_one_special_suit())],
-        "variants": [variant.name for variant in all_variants() if variant.supported],
+        "variants": [variant.name for variant in all_variants() if not variant.has_secrets],
         "rule_fields": [
             {"name": name, "words": words, "kind": _kind(name, getattr(classic, name))}
             for name, words in Rules.about.items()
@@ -162,8 +162,7 @@ def _variants_with_one_special_suit() -> list[str]:
     return [
         variant.name
         for variant in all_variants()
-        if variant.supported
-        and not variant.switches
+        if not variant.switches
         and variant.code.startswith("R+Y+G+B+")
         and all(suit.kind == PLAIN and not suit.single for suit in variant.suits[:-1])
     ]

@@ -47,6 +47,8 @@ HINT_FIELDS = (
     "discards_per_token",
     "alternating_hints",
     "stacks",
+    "hidden_plays",
+    "hints_tell",
 )
 DEEPEST = 50
 HARMLESS_OPTIONS = ("timed", "timeBase", "timePerTurn", "cardCycle", "tableName")
@@ -81,7 +83,6 @@ def read_variant(given: object) -> Variant:
         if isinstance(given, str):
             meant = did_you_mean(given, [each.name for each in all_variants()])
         raise RulesError(f"unknown variant {shorten(given)}{meant}")
-    variant.check()
     return variant
 
 
@@ -116,9 +117,8 @@ def _with_these_hints() -> dict[tuple[Any, ...], list[tuple[Variant, Any]]]:
     """Return the supported variants, with their copies, by what hints do in them."""
     found: dict[tuple[Any, ...], list[tuple[Variant, Any]]] = {}
     for variant in all_variants():
-        if variant.supported:
-            rules = preset(variant.name)
-            found.setdefault(_hints(rules), []).append((variant, rules.copies))
+        rules = preset(variant.name)
+        found.setdefault(_hints(rules), []).append((variant, rules.copies))
     return found
 
 

@@ -30,7 +30,8 @@ __all__ = ["live_actions", "live_numbers", "payload_of", "to_live_dict", "unsupp
 
 SITE_SWITCHES = switch_set(
     "all_or_nothing alternating_hints colours deck_ends deck_plays discard_at_full",
-    "discards_per_token empty_hints first_player inverted_suits keep_score open_game rank_hints",
+    "discards_per_token empty_hints first_player hidden_plays hints_tell inverted_suits keep_score",
+    "open_game rank_hints",
     "rank_touching reversed_suits score_ends speedrun stacks suit_hints token_for_suit touching",
 )
 """The switches that the site has, or that `unsupported_rules` compares with its own rules."""
