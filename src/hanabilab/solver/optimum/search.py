@@ -25,6 +25,7 @@ from __future__ import annotations
 import contextlib
 import math
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -186,7 +187,9 @@ class Search:
 
         The value of the belief is computed if it is not known yet.
         """
-        self.value(belief)
+        if not belief.exact:  # a turn that the plan does not contain
+            with deep_recursion():
+                self.value(belief)
         if belief.plan is None:
             belief.plan = self._last_plan(belief)
         return belief.plan
@@ -413,10 +416,27 @@ def find_optimum(
 
 @contextlib.contextmanager
 def deep_recursion() -> Iterator[None]:
-    """Allow a recursion for each group of each turn of a game."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, DEPTH))
+    """Allow a recursion for each group of each turn; several threads may search at once."""
+    with _searches.lock:
+        if not _searches.running:
+            _searches.limit = sys.getrecursionlimit()
+            sys.setrecursionlimit(max(_searches.limit, DEPTH))
+        _searches.running += 1
     try:
         yield
     finally:
-        sys.setrecursionlimit(before)
+        with _searches.lock:
+            _searches.running -= 1
+            if not _searches.running:
+                sys.setrecursionlimit(_searches.limit)
+
+
+class _Searches:
+    """How many searches are running, and the recursion limit without them."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.running = self.limit = 0
+
+
+_searches = _Searches()
