@@ -71,7 +71,9 @@ def test_outputs_are_found() -> None:
         command for block in blocks for command in commands_of(block) if command.output.strip()
     ]
     assert len(shown) > 30
-    assert len([block for block in blocks if block.note]) < 12
+    left_out = [block for block in blocks if block.note]
+    assert 5 * len(left_out) < len(blocks)
+    assert len([block for block in left_out if block.note != "slow"]) < 8
 
 
 def test_what_is_left_out_and_what_varies_is_allowed() -> None:

@@ -201,7 +201,7 @@ def test_replay_of_a_pasted_game(site: Site) -> None:
 
 def test_games_of_hanab_live(site: Site, command: Command, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
-    game = play("iggi", hl.Deck.shuffled(players=3, seed=1))
+    game = play("iggi", hl.Deck.shuffled(hl.preset("No Variant", 3), seed=1))
     file.write_text(json.dumps(game.to_dict()))
     for form in ("hanablive", "link"):
         code, out, err = command("convert", file, form)
