@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import runpy
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +21,7 @@ from hanabilab.solver.optimum.known import SmallGame, known_optima, known_optimu
 
 Command = Callable[..., tuple[int, str, str]]
 
+ROOT = Path(__file__).parents[2]
 SMALL = SmallGame.named("p2-h1-s2-c21-t1-l1")
 TWO_CARDS = SmallGame.named("p2-h2-s1-c221-t1-l1")
 
@@ -110,10 +112,17 @@ def test_stored_optima_are_those_that_are_computed() -> None:
 
 
 def test_the_page_has_the_tables_of_the_data() -> None:
-    page = Path(__file__).parents[2] / "docs" / "results" / "optimum.md"
+    page = ROOT / "docs" / "results" / "optimum.md"
     text = page.read_text(encoding="utf-8")
     assert update_page(text) == text, "python -m hanabilab.lab.optimum_page docs/results/optimum.md"
     assert all(f"<!-- table: {name} -->" in text for name in sections())
+
+
+def test_the_learner_of_the_example_learns() -> None:
+    example = runpy.run_path(str(ROOT / "examples" / "learner_regret.py"))
+    name = "p2-h1-s2-c11-t1-l1"
+    mean, error = example["train"](name, 1200)
+    assert 1 < mean <= known_optima()[SmallGame.named(name)].value + 5 * error
 
 
 def test_no_legal_strategy_beats_the_optimum() -> None:
