@@ -1,4 +1,4 @@
-"""Take the pictures of the pages for the documentation: `python -m tests.web.screenshots`.
+"""Take the pictures of the pages for the documentation: `python -m tests.web.screenshots [NAME …]`.
 
 The seeds of the games are fixed, so the pictures change only when the pages do.
 """
@@ -6,6 +6,7 @@ The seeds of the games are fixed, so the pictures change only when the pages do.
 from __future__ import annotations
 
 import re
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,10 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page
 
+from hanabilab.web.game_requests import encode_game
 from tests.web.browser import MISSING, chromium, running_browser
 from tests.web.conftest import running
+from tests.web.test_review import game_with_a_fault
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 SCREEN, PHONE = (1280, 800), (380, 800)
@@ -47,6 +50,14 @@ def replay(page: Page) -> None:
     """Show a hint and what it tells, as one of the players sees it."""
     page.goto("/watch?strategy=recommendation&players=5&rules=cox&seed=2&turn=27&eyes=2")
     page.locator(".table-view").wait_for()
+
+
+def review(page: Page) -> None:
+    """Review a game with one misplay, and show the turn before it."""
+    page.goto(f"/watch?code={encode_game(game_with_a_fault())}")
+    page.get_by_role("button", name="Review the game").click()
+    page.get_by_role("button", name="Show the turn").first.click(timeout=120_000)
+    page.locator(".board .best").first.wait_for()
 
 
 def solve(page: Page) -> None:
@@ -85,6 +96,7 @@ SHOTS: tuple[Shot, ...] = (
     ("play", play, SCREEN, "light"),
     ("play-phone", play, PHONE, "dark"),
     ("replay", replay, SCREEN, "dark"),
+    ("review-page", review, SCREEN, "light"),
     ("solve", solve, SCREEN, "light"),
     ("experiments", experiments, SCREEN, "light"),
     ("counting", counting, SCREEN, "light"),
@@ -95,10 +107,11 @@ def main() -> None:
     """Take all pictures."""
     if not chromium():
         raise SystemExit(MISSING)
+    wanted = [shot for shot in SHOTS if shot[0] in sys.argv[1:] or not sys.argv[1:]]
     with tempfile.TemporaryDirectory() as folder:
         for site in running(Path(folder) / "tables.sqlite"):
             for browser in running_browser():
-                for shot in SHOTS:
+                for shot in wanted:
                     take(browser, f"http://{site.host}", shot)
 
 

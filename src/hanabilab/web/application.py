@@ -245,8 +245,11 @@ async def handle_messages(table: LiveTable, seat: int | None, connection: Connec
             elif kind == "hurry":
                 fields.finish()
                 done(table.hurry(seat))
+            elif kind == "advise":
+                fields.finish()
+                connection.send({**await table.advise(seat), "id": number})
             else:
-                raise FormatError("type: expected act, undo, look or hurry")
+                raise FormatError("type: expected act, undo, look, hurry or advise")
             table.start_strategies()
         except HanabiError as error:
             connection.send({"type": "error", "id": number, "error": error_text(error)})

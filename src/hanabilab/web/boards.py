@@ -29,7 +29,7 @@ from hanabilab.game.names import HIDDEN_NAME, hint_letters_of, unpack_letters
 from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import State, View, best_score, pace, view_of
 from hanabilab.game.turn import final_score
-from hanabilab.table.game import ENDS
+from hanabilab.table.game import ENDS, Game
 from hanabilab.web.schema import JsonObject
 
 __all__ = [
@@ -207,6 +207,14 @@ def legal_actions(view: View, labels: Labels) -> list[JsonObject]:
             offered["touches"] = touches
         found.append({**offered, "words": _describe_action(view, action, touches, labels)})
     return found
+
+
+def action_words(game: Game, number: int, labels: Labels) -> str:
+    """Return a legal action of the player to move in the words of the page."""
+    view = view_of(game.state, game.player)
+    action = Action.from_number(number, view)
+    touches = _touched(view, action) if action.type.startswith("hint") else None
+    return _describe_action(view, action, touches, labels)
 
 
 def _describe_action(view: View, action: Action, touches: list[int] | None, labels: Labels) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.review.account import Account
     from hanabilab.lab.review.game_review import Review, TurnReview
 
-__all__ = ["action_words", "headline", "report_text", "sparkline", "turn_words"]
+__all__ = ["action_words", "decision_lines", "headline", "report_text", "sparkline", "turn_words"]
 
 BARS = "▁▂▃▄▅▆▇█"
 LUCKY = 1.0
@@ -164,6 +164,17 @@ def _decisions(review: Review, *, links: bool) -> list[str]:
             if links and (link := review.link(turn.turn)):
                 lines.append(f"    {link}")
     return lines
+
+
+def decision_lines(review: Review, turns: Sequence[TurnReview]) -> list[list[str]]:
+    """Return, for each of some turns, what was done, what it cost and what was better."""
+    reasons = _Reasons(review)
+    return [
+        [line.strip() for line in _decision(review, turn, turn.values, reasons)]
+        if turn.values is not None
+        else [turn_words(review, turn)]
+        for turn in turns
+    ]
 
 
 def _decision(

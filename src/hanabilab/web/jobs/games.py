@@ -8,11 +8,16 @@ from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels
 from hanabilab.formats.hanablive.encoding import CardOrders
-from hanabilab.game.actions import Event
+from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, decode_action
+from hanabilab.game.cards import card_in
 from hanabilab.game.deck import MAX_SEED
 from hanabilab.game.state import view_of
+from hanabilab.game.turn import touched_cards
 from hanabilab.lab.analyze import analyze
 from hanabilab.lab.puzzles import find_puzzles
+from hanabilab.lab.review import report
+from hanabilab.lab.review.game_review import QUICK, Review, TurnReview, review
+from hanabilab.lab.review.verdicts import ERRORS
 from hanabilab.lab.solve import Answer, solve
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies.conventions.catalogue import EXAMPLES, HIGHEST_LEVEL, Example
@@ -25,6 +30,7 @@ from hanabilab.web.boards import (
     OPEN,
     BoardMessage,
     Viewer,
+    action_words,
     board_message,
     legal_actions,
     update_orders,
@@ -53,11 +59,16 @@ __all__ = [
     "find_broken_conventions",
     "game_after",
     "make_puzzle",
+    "review_game",
     "show_conventions",
     "show_replay",
     "solve_deck",
 ]
 
+MAX_WORLDS = 256
+"""Samples of a turn in a review."""
+KEY_DECISIONS = 3
+"""The costliest decisions, which a review shows first."""
 MAX_PUZZLE_DECKS = 2_000
 """Decks that are searched for a puzzle."""
 WHAT_IF = "what if? This action was taken instead, and strategies went on"
@@ -219,17 +230,86 @@ def analyze_game(fields: RequestFields, job: Job) -> JsonObject:
     game = chosen.game
     job.total = game.turn + 1
     found = analyze(game, time_limit=limit, progress=job.report)
-    return {**found.to_dict(), "words": _describe_loss(game, found.lost_at, found.better)}
+    return {**found.to_dict(), "words": _describe_loss(chosen, found.lost_at, found.better)}
 
 
-def _describe_loss(game: Game, lost_at: int | None, better: JsonObject | None) -> str:
+def _describe_loss(chosen: ChosenGame, lost_at: int | None, better: JsonObject | None) -> str:
+    """Describe the turn that lost a game, with the names and slots of the page."""
     if lost_at is None:
-        return "the maximum was within reach to the end"
+        return "The maximum was within reach to the end."
     if lost_at == 0:
-        return "the deck could not be won"
-    words = f"turn {lost_at} lost it: {game.actions[lost_at - 1]}"
-    kept = Action.from_dict(better, game.rules)
-    return f"{words}; {kept} would have kept it winnable"
+        return "The deck could not be won."
+    game = game_after(chosen.game, lost_at - 1)
+    labels, name = Labels.of(chosen.names), chosen.names[game.player]
+    lost, kept = (
+        action_words(game, action.number(game.state) or 0, labels)
+        for action in (chosen.game.actions[lost_at - 1], Action.from_dict(better, game.rules))
+    )
+    return (
+        f"Turn {lost_at} lost it: {name} chose “{lost}”; “{kept}” would have kept it winnable. "
+        "Nobody at the table could know this: it counts all cards, the draw pile included."
+    )
+
+
+def review_game(fields: RequestFields, job: Job) -> JsonObject:
+    """Review a finished game: expected points by turn, decisions, luck, and the whole report."""
+    worlds: int = fields.integer("worlds", 8, MAX_WORLDS, QUICK)
+    chosen = choose_game(fields)
+    fields.finish()
+    if not chosen.game.is_over:
+        raise FormatError("a review needs a finished game")
+    job.total = chosen.game.turn
+    found = review(
+        chosen.game, worlds=worlds, site={"players": chosen.names}, threads=1, progress=job.report
+    )
+    judged = [turn for turn in found.turns if turn.verdict.word in ERRORS]
+    costly = sorted(judged, key=lambda turn: turn.play)[:KEY_DECISIONS]
+    return {
+        "score": found.score,
+        "expected": found.expected,
+        "max_score": chosen.game.rules.max_score,
+        "convention": found.convention,
+        "fits": found.fit.fits,
+        "reason": found.fit.reason,
+        "curve": list(found.account.curve) if found.account else [],
+        "players": found.player_rows(),
+        "decisions": [
+            _decision(found, turn, lines)
+            for turn, lines in zip(costly, report.decision_lines(found, costly), strict=True)
+        ],
+        "verdicts": {str(turn.turn): turn.verdict.word for turn in judged},
+        "best": {
+            str(turn.turn): _best_action(found, turn) for turn in found.turns if turn.is_better
+        },
+        "text": found.to_text(),
+    }
+
+
+def _decision(found: Review, turn: TurnReview, lines: Sequence[str]) -> JsonObject:
+    return {
+        "turn": turn.turn,
+        "player": turn.player,
+        "name": found.names[turn.player],
+        "verdict": turn.verdict.word,
+        "cost": -turn.play,
+        "lines": list(lines),
+    }
+
+
+def _best_action(found: Review, turn: TurnReview) -> JsonObject:
+    """Return the best action of a turn, and which cards of the board it is about."""
+    assert turn.values is not None
+    state, event = found.positions[turn.turn - 1].state, Event()
+    decode_action(state, turn.values.best, event)
+    words = report.action_words(found, turn, turn.values.best)
+    if event.kind in (PLAY, DISCARD):
+        return {"words": words, "player": turn.player, "slots": [event.slot]}
+    if event.kind == PASS:
+        return {"words": words, "player": turn.player, "slots": []}
+    cards, hand = touched_cards(state, event), state.hands[event.target]
+    count = state.hand_count[event.target]
+    touched = [slot for slot in range(count) if cards >> card_in(hand, slot) & 1]
+    return {"words": words, "player": event.target, "slots": touched}
 
 
 def make_puzzle(fields: RequestFields, job: Job) -> JsonObject:

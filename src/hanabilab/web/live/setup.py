@@ -5,22 +5,32 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.checks import check_integer
 from hanabilab.errors import FormatError, RulesError, StrategyError
+from hanabilab.formats.action import Action
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.deck import Deck, card_multiset, is_seed
 from hanabilab.game.rules import Rules
+from hanabilab.game.state import State
 from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.game import Game
 from hanabilab.web.catalog import MAX_SEATS, SEAT_NAMES, default_partner, strategy_title
-from hanabilab.web.game_requests import STRATEGY_LETTERS, Participants, choose_deck, choose_partner
+from hanabilab.web.game_requests import (
+    STRATEGY_LETTERS,
+    Participants,
+    choose_deck,
+    choose_game,
+    choose_partner,
+    replayable_strategies,
+)
 from hanabilab.web.schema import JsonObject, RequestFields, check_text
 
-__all__ = ["Setup", "read_setup"]
+__all__ = ["Setup", "read_continuation", "read_setup"]
 
 KEY_BYTES = 18
 NAME_LETTERS = 20
@@ -185,6 +195,55 @@ def read_setup(fields: RequestFields) -> tuple[Setup, dict[int, str]]:
         else known_seed and chosen.seed < GUESSABLE_SEEDS,
     )
     return setup, keys
+
+
+def read_continuation(fields: RequestFields) -> tuple[Setup, dict[int, str], list[int]]:
+    """Read a table that continues a game from a turn, with one person in it.
+
+    Return its setup, the key to the person's seat, and the turns so far. The other seats are played
+    by the strategies that played them before, if they are known.
+    """
+    turn: int = fields.integer("turn", 0, 1 << 20)
+    chosen = choose_game(RequestFields(fields.take("from")))
+    rules, names = chosen.game.rules, list(SEAT_NAMES)
+    seat: int = fields.integer("seat", 0, rules.players - 1)
+    fields.finish()
+    game = Game(rules, chosen.game.deck)
+    for action in chosen.game.actions[:turn]:
+        game.act(action)
+    if game.is_over:
+        raise FormatError(f"turn: the game is over after turn {turn}")
+    names[: rules.players] = chosen.names
+    partner = choose_partner(default_partner(rules))
+    partner.check(rules)
+    known = dict(enumerate(chosen.strategies))
+    seed, number = chosen.seed, chosen.number
+    if before := chosen.participants:
+        known, seed, number = replayable_strategies(before, rules), before.seed, before.game
+    key = secrets.token_urlsafe(KEY_BYTES)
+    setup = Setup(
+        deck=chosen.game.deck,
+        seed=seed,
+        game=number,
+        known_seed=False,
+        given_deck=True,
+        strategies={
+            player: known.get(player, partner) for player in range(rules.players) if player != seat
+        },
+        keys={seat: _digest(key)},
+        practice=True,
+        seat_names=tuple(names),
+    )
+    numbers = [action.number(state) for action, state in _states(setup, game.actions)]
+    return setup, {seat: key}, [each for each in numbers if each is not None]
+
+
+def _states(setup: Setup, actions: Sequence[Action]) -> Iterator[tuple[Action, State]]:
+    """Yield each action with the state before it."""
+    again = Game(setup.rules, setup.deck)
+    for action in actions:
+        yield action, again.state
+        again.act(action)
 
 
 def _seat_names(given: Sequence[object]) -> tuple[str, ...]:

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import time
 
-from hanabilab.errors import ActionError, FormatError
+from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels, describe_event
 from hanabilab.formats.hanablive.encoding import CardOrders
+from hanabilab.lab.review.values import Evaluator, PlayedGame, Precision
+from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.seats import Seat
+from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
-from hanabilab.web.boards import BoardMessage, board_message, cards_before, update_orders, view_for
+from hanabilab.web.boards import (
+    BoardMessage,
+    action_words,
+    board_message,
+    cards_before,
+    update_orders,
+    view_for,
+)
+from hanabilab.web.catalog import default_partner
 from hanabilab.web.live.setup import Setup
 from hanabilab.web.schema import JsonObject
 
 __all__ = ["SharedGame"]
 
+BLUNDER = 1.0
+"""Points from which on the coach warns of an action."""
+WORLDS = 64
+"""Imagined games for the coach's judgement."""
 ACTION_FIELDS = {"type", "slot", "target", "value", "player", "words", "touches"}
 """The fields with which legal actions are sent, so that clients may send one back unchanged."""
 
@@ -142,6 +157,57 @@ class SharedGame:
             }
             for turn, (event, count) in enumerate(zip(self.game.events, self.counts, strict=True))
         ]
+
+    def advice_for(self, seat: int) -> JsonObject:
+        """Return the coach's action for the player to move, from what that player can see.
+
+        The coach follows the game from the player's own seat, so it knows no hidden card.
+        """
+        coach = self._coach()
+        adviser = Seat(coach, seat, 0)
+        again = Game(self.setup.rules, self.setup.deck)
+        adviser.begin(again.state)
+        for number in self.numbers:
+            if again.player == seat:
+                adviser.follow(again.state)
+            adviser.observe(again.state, again.act(number))
+        number = adviser.act(again.state)
+        labels = Labels.of(self.setup.names(seat))
+        return {
+            "type": "advice",
+            "action": Action.from_number(number, again.state).to_dict(
+                seat, self.setup.rules.hint_letters
+            ),
+            "words": action_words(again, number, labels),
+            "why": adviser.explain(again.state, number, seat, labels),
+        }
+
+    def warning_after(self, turn: int) -> JsonObject | None:
+        """Return a warning if a person's action was a blunder by what that person could know.
+
+        Only imagined games that fit the player's own view count, so the warning tells nothing about
+        hidden cards. None if there is nothing to warn of, or if the coach cannot judge these rules.
+        """
+        played = PlayedGame(self.setup.rules, tuple(self.setup.deck), tuple(self.numbers[:turn]))
+        try:
+            value = Evaluator(self._coach(), played, Precision.of(WORLDS)).evaluate(turn - 1)
+        except HanabiError:
+            return None
+        if -value.play < max(BLUNDER, 2 * value.play_error):
+            return None
+        again = Game(self.setup.rules, self.setup.deck)
+        for number in self.numbers[: turn - 1]:
+            again.act(number)
+        labels = Labels.of(self.setup.names(again.player))
+        return {
+            "type": "blunder",
+            "turn": turn,
+            "cost": round(-value.play, 1),
+            "better": action_words(again, value.convention, labels),
+        }
+
+    def _coach(self) -> Strategy:
+        return registered_strategy(default_partner(self.setup.rules))
 
     def explanation_for(self, seat: int | None, turn: int) -> str | None:
         """Return what a strategy tells a seat about its turn; spectators are told nothing."""

@@ -16,7 +16,7 @@ from hanabilab.strategies.seats import Seat
 from hanabilab.table.game import Game
 from hanabilab.web.clients import BusyError, Connection, FairQueue, HourlyQuota
 from hanabilab.web.game_requests import encode_game
-from hanabilab.web.live.setup import Setup, read_setup
+from hanabilab.web.live.setup import Setup, read_continuation, read_setup
 from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.live.store import Store
 from hanabilab.web.schema import JsonObject, RequestFields, dump_json, error_text, safe_integer
@@ -31,6 +31,8 @@ THREADS = 2
 """More would only take Python's lock from the thread that confirms actions."""
 SLOW_THREADS = 3
 """Slow strategies that think at a time."""
+MAX_WARNINGS = 4
+"""Actions that the coach judges at a time; further ones are not judged, so that nobody waits."""
 STATUS_CONCURRENCY = 2
 """Requests for the status of tables that are answered at a time."""
 ID_BYTES = 12
@@ -50,6 +52,7 @@ class LiveTable:
         self.connections: dict[Connection, int | None] = {}
         self.lock = asyncio.Lock()
         self.strategy_task: asyncio.Task[None] | None = None
+        self.warning_task: asyncio.Task[None] | None = None
 
     def join(self, connection: Connection, seat: int | None) -> None:
         """Add a connection: a seat, or a spectator."""
@@ -188,6 +191,23 @@ class LiveTable:
                 raise ActionError(f"it is {self.setup.seat_names[game.player]}'s turn, not yours")
             number = self.shared.action_number(action)
             await self.save_action(number, confirm)
+        judged = self.setup.practice and not self.shared.game.is_over
+        if judged and self.tables.pending_warnings < MAX_WARNINGS:
+            self.warning_task = asyncio.create_task(self.warn(seat, turn + 1))
+
+    async def warn(self, seat: int, turn: int) -> None:
+        """Tell a person in practice if the action was a blunder, unless it was taken back since."""
+        shared = self.shared
+        self.tables.pending_warnings += 1
+        try:
+            found = await self.tables.in_thread(lambda: shared.warning_after(turn), slow=True)
+        finally:
+            self.tables.pending_warnings -= 1
+        if found is not None and self.shared is shared:
+            self.send_each(
+                [one for one, viewer in self.connections.items() if viewer == seat],
+                lambda viewer: found,
+            )
 
     async def save_action(self, number: int, confirm: Confirm) -> None:
         """Save an action and confirm it, then apply it and send the boards."""
@@ -220,6 +240,15 @@ class LiveTable:
         shared = self.shared
         shown = await self.tables.in_thread(lambda: shared.board_after(seat, turn))
         return {"type": "look", "turn": turn, "board": shown}
+
+    async def advise(self, seat: int | None) -> JsonObject:
+        """Return what the coach would do in a person's place, and why; in practice only."""
+        shared = self.shared
+        if seat is None or not self.setup.practice:
+            raise ActionError("the coach can be asked in practice only")
+        if shared.game.is_over or shared.game.player != seat:
+            raise ActionError("the coach can be asked when it is your turn")
+        return await self.tables.in_thread(lambda: shared.advice_for(seat))
 
     def hurry(self, seat: int | None) -> int:
         """Make the strategy that is thinking act at once; return the turn it is in."""
@@ -280,6 +309,7 @@ class LiveTables:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.creation_quota = HourlyQuota(NEW_TABLES)
+        self.pending_warnings = 0
         self.open: dict[str, LiveTable] = {}
         self.loading: dict[str, asyncio.Task[LiveTable]] = {}
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="tables")
@@ -296,12 +326,18 @@ class LiveTables:
 
     async def create(self, client: str, fields: RequestFields) -> JsonObject:
         """Set up a table for a client; return its name and its keys."""
-        setup, keys = await self.in_thread(lambda: read_setup(fields))
+        opening: list[int] = []
+        if fields.has("from"):
+            setup, keys, opening = await self.in_thread(lambda: read_continuation(fields))
+        else:
+            setup, keys = await self.in_thread(lambda: read_setup(fields))
         if await self.in_thread(self.store.is_full):
             raise BusyError("there are too many tables; come back later")
         self.creation_quota.take(client, f"{self.creation_quota.most} tables in an hour are enough")
         name = secrets.token_urlsafe(ID_BYTES)
         await asyncio.wrap_future(self.store.create(name, setup.to_dict()))
+        for turn, number in enumerate(opening):
+            await asyncio.wrap_future(self.store.act(name, turn, number))
         return {
             "table": name,
             "seats": {str(player): key for player, key in keys.items()},

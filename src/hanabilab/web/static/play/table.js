@@ -11,6 +11,7 @@ import { h } from "../shared/dom.js";
 import { rememberTable } from "../shared/my_tables.js";
 import { showError } from "../shared/shell.js";
 import { sound, soundOf } from "../shared/sounds.js";
+import { showReview } from "../replay/review.js";
 import { help, introduction, invitations, settings } from "./sidebar.js";
 import { brokenAgreements, levelOf } from "./agreements.js";
 import { ActionBar } from "./action_bar.js";
@@ -40,6 +41,8 @@ export class Table {
     this.state = h("p", { class: "words" }, "Sitting down …");
     this.why = h("p", { class: "why" });
     this.waiting = h("p", { class: "why waiting", hidden: true });
+    this.blunder = h("p", { class: "warning blunder", role: "status", hidden: true });
+    this.coach = h("button", { type: "button", class: "quiet coach", hidden: true, onclick: () => this.seat.advise() }, "Ask the coach");
     this.warning = h("p", { class: "warning", role: "status", hidden: true });
     this.clock = new Clock();
     this.log = new TurnLog((turn) => this.look(turn));
@@ -53,7 +56,7 @@ export class Table {
     });
     this.place.replaceChildren(this.heading,
       h("div", { class: "play" },
-        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.state, this.why, this.waiting, this.warning), this.end, this.board),
+        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.state, this.why, this.waiting, this.blunder, this.coach, this.warning), this.end, this.board),
         h("aside", {}, this.invited, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
       this.bar.element);
   }
@@ -69,6 +72,8 @@ export class Table {
     else if (message.type === "turns") this.log.fill(message.turns);
     else if (message.type === "error") this.refuse(message.error);
     else if (message.type === "look") this.showPast(message.board);
+    else if (message.type === "advice") this.showAdvice(message);
+    else if (message.type === "blunder") this.warn(message);
     else if (message.type === "done") showError("");
     else this.pacing.add({ ...message, heardAt: performance.now() });
   }
@@ -90,6 +95,7 @@ export class Table {
   sit(message) {
     this.about.textContent = introduction(message);
     this.level = levelOf(message.seats);
+    this.practice = message.practice && message.you !== null;
     this.invited.replaceChildren(...invitations(this.name, message));
     this.invited.hidden = !this.invited.childElementCount;
     const windows = message.seats[message.you]?.windows ?? 0;
@@ -107,6 +113,7 @@ export class Table {
     this.clock.set(message.seconds_left, message.heardAt);
     const { facts } = message.board;
     this.end.hidden = facts.end === null;
+    this.coach.hidden = !(this.practice && facts.actions.length);
     const before = facts.turn === shown + 1 && !this.past ? positions(this.board) : null;
     if (!this.past) this.redraw(before);
     this.log.follow(facts);
@@ -152,6 +159,20 @@ export class Table {
     this.state.classList.toggle("mine", mine);
     announce(`${words}${last?.why ? `${sentence(last.why)} ` : ""}${whose}`);
     document.title = mine ? "● your turn – hanabilab" : "Play – hanabilab";
+  }
+
+  /** Show what the coach would do in this player's place. */
+  showAdvice(message) {
+    this.why.textContent = `The coach would ${message.words}: ${message.why}.`;
+    announce(this.why.textContent);
+  }
+
+  /** Warn of a blunder, and offer to take it back. */
+  warn({ cost, better }) {
+    const back = h("button", { type: "button", class: "quiet", onclick: () => { this.blunder.hidden = true; this.seat.undo(); } }, "Take it back");
+    this.blunder.replaceChildren(`By what you could know, that gave away about ${cost} points; the coach would ${better}. `, back);
+    this.blunder.hidden = false;
+    announce(this.blunder.firstChild.textContent);
   }
 
   // --- looking back -------------------------------------------------------------------------------
@@ -205,6 +226,7 @@ export class Table {
     if (!action || this.sent || this.past) return;
     const { words, touches, player, ...plain } = action;
     this.sent = true;
+    this.blunder.hidden = true;
     this.chosen = null;
     this.state.textContent = `${sentence(words).replace(/\.$/, "")} …`;
     this.state.classList.remove("mine");
@@ -229,6 +251,9 @@ export class Table {
         h("a", { class: "button", href: "/play" }, "New table")));
     const seat = this.facts?.viewer;
     if (this.level && typeof seat === "number") brokenAgreements(this.end, message, seat, this.level);
+    const review = h("div", { class: "result" });
+    this.end.append(review);
+    showReview(review, { code: message.code }, { go: (turn) => this.look(turn) });
     announce(`The game is over: ${message.score} points. ${ENDS[message.end] ?? ""}`);
     sound("over");
   }

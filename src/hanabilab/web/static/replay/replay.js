@@ -10,6 +10,7 @@ import { pace } from "../shared/settings.js";
 import { showError } from "../shared/shell.js";
 import { runWithProgress } from "../shared/progress.js";
 import { strip, verdict } from "./analysis.js";
+import { markBest, markTurn, showReview, tryFromHere } from "./review.js";
 import { whatIf } from "./what_if.js";
 
 const CHUNK = 40;
@@ -39,9 +40,12 @@ export class Replay {
     this.player = button("▶", "play the game", () => this.toggle());
     this.strip = h("div", { class: "strip" });
     this.result = h("div", { class: "result" });
+    this.review = h("div", { class: "result" });
+    this.best = {};
+    this.tip = h("p", { class: "best-tip", hidden: true });
     this.place.replaceChildren(
       h("section", { class: "replay", "aria-label": "replay" },
-        h("div", { class: "said" }, this.words, this.why),
+        h("div", { class: "said" }, this.words, this.why, this.tip),
         this.board,
         h("div", { class: "controls" },
           h("div", { class: "buttons" },
@@ -53,12 +57,14 @@ export class Replay {
             this.counter, this.eyes),
           this.slider, this.strip),
         h("div", { class: "buttons" },
+          h("button", { type: "button", class: "main", onclick: () => this.reviewGame() }, "Review the game"),
+          h("button", { type: "button", onclick: () => this.tryIt() }, "Try it from here"),
           h("button", { type: "button", onclick: () => this.analyze() }, "Where was it lost?"),
           h("button", { type: "button", onclick: () => this.solve() }, "Can it be won from here?"),
           h("button", { type: "button", onclick: () => this.whatIf() }, "What if?"),
           h("button", { type: "button", class: "quiet", onclick: (event) => copy(this.link(), event.target) }, "Copy link"),
           h("button", { type: "button", class: "quiet", onclick: () => save("game.json", `${JSON.stringify(this.info.game)}\n`, "application/json") }, "Save game")),
-        this.result));
+        this.result, this.review));
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -71,6 +77,8 @@ export class Replay {
     const first = await runWithProgress(note, "Setting up the game", "replay", { ...game, eyes: readEyes(eyes), first: 0, count: CHUNK });
     this.store(first, eyes);
     this.result.replaceChildren();
+    this.review.replaceChildren();
+    this.best = {};
     this.info = first;
     this.game = readQuery(new URLSearchParams(first.address));
     this.turns = first.turns;
@@ -116,7 +124,13 @@ export class Replay {
   show(frame, turn) {
     const before = this.shown === turn - 1 ? positions(this.board) : null;
     this.shown = turn;
-    showTurn(draw(this.board, frame, showOwnerViewOnHold), frame.facts, before);
+    const drawn = draw(this.board, frame, showOwnerViewOnHold);
+    showTurn(drawn, frame.facts, before);
+    const best = this.best[turn + 1];
+    markBest(drawn, best);
+    this.tip.hidden = !best;
+    this.tip.textContent = best ? `Best found for ${frame.facts.names[frame.facts.player]}: ${best.words}` : "";
+    markTurn(this.review, turn, this.turns);
     const { last, end, score, max_score: most } = frame.facts;
     const over = end ? ` · ${ENDS[end]}, ${score} of ${most}` : "";
     this.words.textContent = (last ? `turn ${turn}: ${last.words}` : "the deal") + over;
@@ -185,6 +199,25 @@ export class Replay {
       this.strip.replaceChildren(strip(found, (turn) => this.go(turn)));
       this.markStrip();
     });
+  }
+
+  async reviewGame() {
+    if (this.running) return;
+    this.running = true;
+    const found = await showReview(this.review, this.game, { go: (turn) => this.go(turn) });
+    this.running = false;
+    this.best = found?.best ?? {};
+    this.go(this.turn);
+    this.review.scrollIntoView({ block: "nearest" });
+  }
+
+  tryIt() {
+    const frame = this.frames.get(`${this.eyes.value} ${this.turn}`);
+    if (this.turn >= this.turns || !frame) {
+      this.result.replaceChildren(h("p", { role: "status" }, "The game is over here: go back to a turn before."));
+      return;
+    }
+    tryFromHere(this.game, this.turn, frame.facts.player);
   }
 
   markStrip() {

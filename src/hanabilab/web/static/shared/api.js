@@ -113,6 +113,12 @@ export class Seat {
     this.send({ type: "hurry", id: this.number });
   }
 
+  /** Ask the coach what to do, in practice. */
+  advise() {
+    this.number += 1;
+    this.send({ type: "advise", id: this.number });
+  }
+
   /** Ask for the board after an earlier turn. */
   requestBoard(turn) {
     this.number += 1;
