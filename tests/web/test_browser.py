@@ -254,7 +254,7 @@ def test_a_lost_deck_has_a_reason(browser: Browser, site: Site) -> None:
         page.get_by_text("Change individual rules").click()
         fields = {"suits": "1", "ranks": "3", "copies of each card": "2, 2, 1", "hand size": "2"}
         for name, value in fields.items():
-            page.get_by_label(re.compile(f"^{name}")).fill(value)
+            page.get_by_label(name, exact=True).fill(value)
         page.get_by_label("Deck", exact=True).select_option("deck")
         page.get_by_label("Cards", exact=True).fill("r2 r3 r2 r1 r1")
         page.get_by_role("button", name="Solve").click()

@@ -62,11 +62,14 @@ def face(card: int, names: CardNames, suit_told: bool, rank_told: bool) -> str:
     paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
     number = text(MIDDLE, 30, rank, 31, class_="ink rank", text_anchor="middle")
     under = rectangle(MIDDLE - 11, 33.5, 22, 3, rx=1.5, class_="ink") if rank_told else ""
+    # What can be clicked leaves no gap; what lights up is a little smaller, with round corners.
+    upper = rectangle(0, 0, WIDTH, SPLIT, class_="hit")
+    lower = rectangle(0, SPLIT, WIDTH, HEIGHT - SPLIT, class_="hit")
     rank_part = group(
-        rectangle(2, 2, WIDTH - 4, SPLIT - 2, rx=8, class_="zone") + number + under,
+        upper + rectangle(2, 2, WIDTH - 4, SPLIT - 2, rx=8, class_="zone") + number + under,
         data_rank=rank,
     )
-    zone = rectangle(2, SPLIT + 1, WIDTH - 4, HEIGHT - SPLIT - 3, rx=8, class_="zone")
+    zone = lower + rectangle(2, SPLIT + 1, WIDTH - 4, HEIGHT - SPLIT - 3, rx=8, class_="zone")
     ring = circle(MIDDLE - 11, 52, 13, "ring") if suit_told else ""
     suit_part = group(zone + ring + _suit(suit, names.letters), data_suit=names.letters[suit])
     return paper + rank_part + suit_part

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
@@ -31,6 +32,9 @@ __all__ = ["application"]
 
 STATIC = Path(__file__).parent / "static"
 PAGES = ("play", "tables", "watch", "solve", "lab", "numbers", "agreements")
+
+COMPRESSED_FROM = 1000
+"""Bytes from which a response is compressed; keys to seats are in shorter ones."""
 
 JOIN_TIMEOUT = 30.0
 """Seconds in which a new connection to a table has to join."""
@@ -54,7 +58,10 @@ def application(
     """
     return Starlette(
         routes=routes(),
-        middleware=[Middleware(SecurityMiddleware, is_known_host=host_checker(host, names))],
+        middleware=[
+            Middleware(SecurityMiddleware, is_known_host=host_checker(host, names)),
+            Middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=6),
+        ],
         lifespan=partial(lifespan, store, JobScheduler(JOB_KINDS, WorkerPool(offered))),
     )
 

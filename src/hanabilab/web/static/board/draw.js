@@ -62,9 +62,10 @@ function enableZone(table, zone, player, facts, hints, hint) {
   if (!action) return;
   const touched = action.touches.map((slot) => cardAt(table, player, slot));
   const mark = (on) => () => touched.forEach((card) => card?.classList.toggle("previewed", on));
-  zone.addEventListener("pointerenter", mark(true));
+  // A new drawing under a mouse that rests, or with the focus of a click, previews nothing.
+  zone.addEventListener("pointermove", mark(true));
   zone.addEventListener("pointerleave", mark(false));
-  zone.addEventListener("focus", mark(true));
+  zone.addEventListener("focus", () => { if (zone.matches(":focus-visible")) mark(true)(); });
   zone.addEventListener("blur", mark(false));
 }
 

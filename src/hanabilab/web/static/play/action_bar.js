@@ -12,18 +12,21 @@ function button(words, key, act, properties = {}) {
 const wordOrIcon = (word, icon) => [h("span", { class: "word" }, word), h("span", { class: "icon", "aria-hidden": "true" }, icon)];
 
 export class ActionBar {
-  /** `does` has a function for each button: act, undo, note, back, forth. */
+  /** `does` has a function for each button: act, undo, note, back, forth.
+   *
+   * `tipAbove` repeats the tip on a selected card where the bar is too narrow for it. */
   constructor(does) {
     this.does = does;
     this.words = { play: h("span", {}), discard: h("span", {}) };
     this.play = button(this.words.play, "p", () => does.act("play"), { class: "main" });
     this.discard = button(this.words.discard, "d", () => does.act("discard"));
     this.pass = button("Pass", "", () => does.act("pass"), { hidden: true });
-    this.undo = button(wordOrIcon("Take back", "↶"), "u", does.undo, { class: "quiet", "aria-label": "Take back" });
-    this.note = button(wordOrIcon("Note", "✎"), "n", does.note, { class: "quiet", "aria-label": "Note on a card" });
+    this.undo = button(wordOrIcon("Take back", "↶"), "u", does.undo, { class: "quiet" });
+    this.note = button(wordOrIcon("Note", "✎"), "n", does.note, { class: "quiet", title: "write a note on a card" });
     this.back = button("‹", "", does.back, { class: "quiet step", "aria-label": "Look back one turn", title: "look back ([)" });
     this.forth = button("›", "", does.forth, { class: "quiet step", "aria-label": "Look forward one turn", title: "look forward (])" });
     this.tip = h("span", { class: "tip quiet" });
+    this.tipAbove = h("p", { class: "tip", hidden: true });
     this.element = h("div", { class: "bar", role: "group", "aria-label": "your action" },
       this.back, this.forth, this.play, this.discard, this.pass, this.undo, this.note, this.tip);
   }
@@ -45,6 +48,8 @@ export class ActionBar {
     setEnabled(this.forth, past !== null);
     this.note.hidden = !seated;
     this.tip.textContent = tip(facts, chosen, past);
+    this.tipAbove.textContent = this.tip.textContent;
+    this.tipAbove.hidden = chosen === null || !this.tip.textContent;
   }
 }
 

@@ -35,11 +35,9 @@ export class Pacing {
         return;
       }
       const message = this.waiting.shift();
-      if (message.type === "board") {
-        this.turn = message.board.facts.turn;
-        this.shownAt = performance.now();
-      }
+      if (message.type === "board") this.turn = message.board.facts.turn;
       this.show(message);
+      if (message.type === "board") this.shownAt = performance.now();
     }
   }
 

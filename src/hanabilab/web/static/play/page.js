@@ -21,7 +21,8 @@ async function start() {
   main.append(setupForm(await awaitWithProgress(main, "Asking the server what it offers", about()), ({ table: made, key: own, seats }) => {
     rememberTable({ table: made, key: own, seats });
     history.pushState(null, "", tableAddress(made, own));
-    new Table(main, made, own);
+    new Table(main, made, own).heading.focus({ preventScroll: true });
+    scrollTo(0, 0);
   }));
   addEventListener("popstate", () => location.reload());
 }

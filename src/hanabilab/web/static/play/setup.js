@@ -29,11 +29,11 @@ export function setupForm(about, started) {
   };
   rules.seats.addEventListener("change", seat);
   seat();
-  const form = h("form", { class: "panel stack" }, h("h2", {}, "New table"), rules.element,
+  const form = h("form", { class: "panel stack" },
+    h("div", { class: "form-head" }, h("h2", {}, "New table"), h("button", { class: "main" }, "Deal the cards")), rules.element,
     h("fieldset", {}, h("legend", {}, "Who sits where"), place), deck.element,
     h("div", { class: "grid" }, field("Time for a turn", timer)),
-    h("label", { class: "check" }, practice, " practice: allow taking back turns (only if all others are strategies)"),
-    h("button", { class: "main" }, "Deal the cards"));
+    h("label", { class: "check" }, practice, " practice: allow taking back turns (only if all others are strategies)"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     showError("");

@@ -18,23 +18,28 @@ import { ActionBar } from "./action_bar.js";
 import { Clock } from "./clock.js";
 import { TurnLog } from "./log.js";
 import { Pacing } from "./pacing.js";
+import { turnAway } from "./turned_away.js";
+
+const NOT_SENT = "The server cannot be reached, so nothing was sent. Try again when the connection is back.";
+const NOT_TAKEN = "The connection was lost before the server took your action. It is still your turn.";
+const NO_ANSWER = "The server has not answered yet. Your action counts once it appears among the turns.";
+const ANSWER_TIME = 5000;
 
 const ENDS = { perfect: "All fireworks are complete!", lives: "The last life is lost.", deck: "The draw pile is used up." };
 
 export class Table {
   constructor(place, name, key) {
-    Object.assign(this, { place, name, chosen: null, latest: null, past: null, sent: false, picking: false });
+    Object.assign(this, { place, name, chosen: null, latest: null, past: null, sent: false, picking: false, lost: false, pending: null });
     this.notes = new Notes(name);
     this.pacing = new Pacing((message) => this.follow(message));
     this.build();
     this.seat = new Seat(name, key, (message) => this.hear(message));
-    if (key) rememberTable({ table: name, key });
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
   build() {
     document.body.classList.add("at-table");
-    this.heading = h("h1", { class: "visually-hidden" }, "Your table");
+    this.heading = h("h1", { class: "visually-hidden", tabindex: "-1" }, "Your table");
     this.board = h("div", { class: "board" });
     this.board.addEventListener("click", (event) => this.pick(event), true);
     this.board.addEventListener("contextmenu", (event) => this.noteAt(event));
@@ -56,7 +61,7 @@ export class Table {
     });
     this.place.replaceChildren(this.heading,
       h("div", { class: "play" },
-        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.state, this.why, this.waiting, this.blunder, this.coach, this.warning), this.end, this.board),
+        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.bar.tipAbove, this.state, this.why, this.waiting, this.blunder, this.coach, this.warning), this.end, this.board),
         h("aside", {}, this.invited, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
       this.bar.element);
   }
@@ -67,15 +72,28 @@ export class Table {
 
   hear(message) {
     if (message.type === "connected") this.pacing.restart();
-    else if (message.type === "lost") this.state.textContent = "Connection lost; reconnecting …";
+    else if (message.type === "lost") this.lose();
+    else if (message.type === "unsent") showError(NOT_SENT);
     else if (message.type === "table") this.sit(message);
     else if (message.type === "turns") this.log.fill(message.turns);
     else if (message.type === "error") this.refuse(message.error);
     else if (message.type === "look") this.showPast(message.board);
     else if (message.type === "advice") this.showAdvice(message);
     else if (message.type === "blunder") this.warn(message);
-    else if (message.type === "done") showError("");
+    else if (message.type === "done") this.confirm();
     else this.pacing.add({ ...message, heardAt: performance.now() });
+  }
+
+  lose() {
+    this.lost = true;
+    this.state.textContent = "Connection lost; reconnecting …";
+    this.state.classList.remove("mine");
+  }
+
+  /** The server has taken an action. */
+  confirm() {
+    this.pending = null;
+    showError("");
   }
 
   /** Show what happens at the table, in its time. */
@@ -93,6 +111,8 @@ export class Table {
   }
 
   sit(message) {
+    if (this.lost) showError("");
+    this.lost = false;
     this.about.textContent = introduction(message);
     this.level = levelOf(message.seats);
     this.practice = message.practice && message.you !== null;
@@ -102,7 +122,7 @@ export class Table {
     const warnings = [message.warning, windows > 1 && `Your seat is open in ${windows} windows; each of them can act.`];
     this.warning.textContent = warnings.filter(Boolean).join(" ");
     this.warning.hidden = !this.warning.textContent;
-    if (message.you !== null) rememberTable({ table: this.name, you: message.you, words: message.seats.map(({ name }) => name).join(", ") });
+    if (message.you !== null) rememberTable({ table: this.name, key: this.seat.key, you: message.you, words: message.seats.map(({ name }) => name).join(", ") });
   }
 
   show(message) {
@@ -112,6 +132,8 @@ export class Table {
     this.chosen = null;
     this.clock.set(message.seconds_left, message.heardAt);
     const { facts } = message.board;
+    if (this.pending === facts.turn) showError(NOT_TAKEN);
+    this.pending = null;
     this.end.hidden = facts.end === null;
     this.coach.hidden = !(this.practice && facts.actions.length);
     const before = facts.turn === shown + 1 && !this.past ? positions(this.board) : null;
@@ -152,11 +174,12 @@ export class Table {
     const mover = names[facts.player];
     const whose = facts.end ? ENDS[facts.end] : mine ? "Your turn." : this.latest.thinking ? `${mover} is thinking …` : `${mover} to move.`;
     const words = last ? `${sentence(last.words)} ` : "";
-    if (!this.past) {
+    if (this.lost) this.lose();
+    else if (!this.past) {
       this.state.textContent = `${words}${whose}`;
       this.why.textContent = last?.why ? sentence(last.why) : "";
     }
-    this.state.classList.toggle("mine", mine);
+    this.state.classList.toggle("mine", mine && !this.lost);
     announce(`${words}${last?.why ? `${sentence(last.why)} ` : ""}${whose}`);
     document.title = mine ? "● your turn – hanabilab" : "Play – hanabilab";
   }
@@ -224,6 +247,10 @@ export class Table {
 
   act(action) {
     if (!action || this.sent || this.past) return;
+    if (!this.seat.connected) {
+      showError(NOT_SENT);
+      return;
+    }
     const { words, touches, player, ...plain } = action;
     this.sent = true;
     this.blunder.hidden = true;
@@ -232,14 +259,20 @@ export class Table {
     this.state.classList.remove("mine");
     this.redraw();
     this.all.hidden = true;
+    this.pending = this.facts.turn;
+    setTimeout((turn) => { if (this.pending === turn && !this.lost) showError(NO_ANSWER); }, ANSWER_TIME, this.pending);
     this.seat.act(this.facts.turn, plain);
   }
 
   /** Show an error; the game stands as before. */
   refuse(words) {
+    this.pending = null;
+    if (!this.latest) {
+      turnAway(this.place, words);
+      return;
+    }
     showError(words);
-    if (this.latest) this.show(this.latest);
-    else this.board.replaceChildren(h("a", { class: "button main", href: "/play" }, "New table"));
+    this.show(this.latest);
   }
 
   finish(message) {

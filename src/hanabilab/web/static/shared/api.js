@@ -94,8 +94,14 @@ export class Seat {
     };
   }
 
+  get connected() {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Send a message; without a connection, report it as unsent. */
   send(message) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    if (this.connected) this.socket.send(JSON.stringify(message));
+    else this.onMessage({ type: "unsent" });
   }
 
   act(turn, action) {

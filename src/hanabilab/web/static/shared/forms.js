@@ -25,9 +25,9 @@ export function strategyPicker(about, chosen = "information", people = []) {
     const strategy = about.strategies.find((each) => each.name === list.value);
     const known = strategy?.options ?? [];
     advanced.hidden = known.length === 0;
-    options.placeholder = known.map((each) => `${each.name}=${each.default}`).join(",");
+    options.placeholder = known.length ? `${known[0].name}=${known[0].default}` : "";
     options.setAttribute("aria-label", `options of ${list.value}`);
-    meanings.textContent = known.map((each) => `${each.name}: ${each.help}`).join("; ");
+    meanings.textContent = known.map((each) => `${each.name}=${each.default}: ${each.help}`).join("; ");
     note.textContent = partners.find((each) => each.strategy === list.value)?.words ?? strategy?.summary ?? "";
   };
   list.addEventListener("change", () => { options.value = ""; describe(); });
@@ -68,7 +68,8 @@ export function strategyList(about, chosen, words = "Add a strategy") {
 function ruleInput(rule, value) {
   if (rule.kind === "switch") return select([["", `default (${value ? "yes" : "no"})`], ["true", "yes"], ["false", "no"]], "");
   const usual = value === null ? "unlimited" : Array.isArray(value) ? value.join(", ") : String(value);
-  return h("input", { type: "text", placeholder: usual, spellcheck: "false" });
+  const same = Array.isArray(value) && value.length > 1 && new Set(value.map(String)).size === 1;
+  return h("input", { type: "text", placeholder: same ? `${value.length} × ${value[0]}` : usual, title: `default: ${usual || "none"}`, spellcheck: "false" });
 }
 
 function readRule(rule, text) {
@@ -89,7 +90,7 @@ export function rulesPicker(about, { players = 3, rules = "classic", least = 2, 
   const named = about.rules.map((each) => each.name);
   const wanted = given.preset ?? "classic";
   const preset = select(named.map((name) => [name, name]), named.includes(wanted) ? wanted : "classic");
-  const variant = h("input", { type: "text", list: `variants-${pickers}`, placeholder: "one of hanab.live's, by name",
+  const variant = h("input", { type: "text", list: `variants-${pickers}`, placeholder: "none",
     value: named.includes(wanted) ? "" : wanted });
   const variants = h("datalist", { id: `variants-${pickers}` }, about.variants.map((name) => h("option", { value: name })));
   const chosenName = () => variant.value.trim() || preset.value;
@@ -112,7 +113,7 @@ export function rulesPicker(about, { players = 3, rules = "classic", least = 2, 
   describe();
   const element = h("div", { class: "stack" },
     h("div", { class: "grid" }, field("Players", seats), field("Rules", h("div", {}, preset, source)),
-      field("Another variant", h("div", {}, variant, variants))),
+      field("Another variant", h("div", {}, variant, variants, h("small", {}, "any variant of hanab.live, by name")))),
     h("details", {}, h("summary", {}, "Change individual rules"), place));
   return {
     element,

@@ -3,7 +3,7 @@
 import { find, h } from "./dom.js";
 import { saveSetting, loadSetting } from "./settings.js";
 
-const PAGES = [["/play", "Play"], ["/tables", "My games"], ["/watch", "Replay"], ["/solve", "Solve"], ["/lab", "Experiments"], ["/numbers", "Counting"]];
+const PAGES = [["/play", "Play"], ["/tables", "My games"], ["/agreements", "Agreements"], ["/watch", "Replay"], ["/solve", "Solve"], ["/lab", "Experiments"], ["/numbers", "Counting"]];
 const THEMES = ["auto", "light", "dark"];
 
 function stored() {
