@@ -84,7 +84,7 @@ def draw(picture: str, curves: dict[str, Rows]) -> None:
     by_minutes.set(xlabel="CPU minutes on one core", xlim=(0, None))
     for axes in (by_steps, by_minutes):
         axes.grid(alpha=0.3)
-    by_steps.legend(fontsize="small", loc="upper left")
+    by_minutes.legend(*by_steps.get_legend_handles_labels(), fontsize="small", loc="lower right")
     figure.savefig(picture)
 
 
