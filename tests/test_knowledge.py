@@ -65,6 +65,7 @@ def not_on_the_table(game: Game) -> Counter[Card]:
 
 @given(random_rules(), st.integers(0, 2**32), st.integers(0, 60))
 def test_from_seat_counts_what_is_seen(rules: Rules, seed: int, turns: int) -> None:
+    rules = rules.replace(hidden_plays=False)
     game = game_after(rules, seed, turns)
     for me in range(rules.players):
         unseen = not_on_the_table(game)

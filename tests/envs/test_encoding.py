@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,16 @@ from hanabilab.errors import ActionError, RulesError
 from hanabilab.game.encoding import KINDS, STATE, encode, encode_greedy, no_event
 from tests.envs.slow_encoding import Replayed
 from tests.tables import SPECIAL, UNUSUAL, random_rules
+
+NOT_SHOWN: dict[str, Any] = {
+    "deck_plays": False,
+    "alternating_hints": False,
+    "inverted_suits": "",
+    "reversed_suits": "",
+    "hidden_plays": False,
+    "hints_tell": "all",
+}
+"""Switches under which a vector does not show every turn, off."""
 
 
 def compare(rules: Rules, seed: int, kinds: Sequence[str] = (*KINDS, STATE)) -> None:
@@ -38,14 +49,14 @@ def compare(rules: Rules, seed: int, kinds: Sequence[str] = (*KINDS, STATE)) -> 
 @settings(max_examples=40)
 @given(random_rules(), st.integers(0, 1000), st.sampled_from((*KINDS, STATE)))
 def test_random_rules(rules: Rules, seed: int, kind: str) -> None:
-    compare(rules.replace(deck_plays=False), seed, [kind])
+    compare(rules.replace(**NOT_SHOWN), seed, [kind])
 
 
 @settings(max_examples=40)
 @given(random_rules(), st.integers(0, 1000), st.sampled_from((*KINDS, STATE)))
 def test_whatever_the_array_held(rules: Rules, seed: int, kind: str) -> None:
     """The same array is written again and again: for every turn, every player, the next game."""
-    encoder = Encoder(rules.replace(deck_plays=False), kind)
+    encoder = Encoder(rules.replace(**NOT_SHOWN), kind)
     entries = bytearray(b"\xff" * encoder.length)
     for number in range(2):
         game, coin = Game(encoder.rules, seed=seed, game=number), random.Random(seed)

@@ -103,6 +103,13 @@ def choose_action(state: State, player: int, seats: Seats, view_scratch: View) -
     """Ask a player for an action."""
     if state.rules.secrets:
         return choose_in_secret(state, player, seats, view_scratch)
+    return choose_openly(state, player, seats, view_scratch)
+
+
+@inlined
+@kernel
+def choose_openly(state: State, player: int, seats: Seats, view_scratch: View) -> int:
+    """Ask a player for an action who sees all but the own hand."""
     hand = hide_hand(state, player, seats)
     action = indirect_call(
         seats.acts[player], defensive_copy(state, view_scratch, seats), seats.memories[player]
@@ -119,7 +126,17 @@ def show_turn_to(
     """Show a player a turn of a kind that this player wants to see."""
     if state.rules.secrets:
         show_secretly(state, event, player, seats, view_scratch, event_scratch)
-    elif (seats.observers[event.kind] >> player) & 1:
+    else:
+        show_openly_to(state, event, player, seats, view_scratch, event_scratch)
+
+
+@inlined
+@kernel
+def show_openly_to(
+    state: State, event: Event, player: int, seats: Seats, view_scratch: View, event_scratch: Event
+) -> None:
+    """Show a player a public turn of a kind that this player wants to see."""
+    if (seats.observers[event.kind] >> player) & 1:
         hand = hide_hand(state, player, seats)
         indirect_notify(
             seats.observes[player],
@@ -172,8 +189,12 @@ def play_to_end(
     Return False if the game stops at an illegal action, `seats.illegal_action`; `state.observer` is
     then the player who chose it.
     """
+    secrets = state.rules.secrets
     while state.end == GOING_ON:
-        action = choose_action(state, state.player, seats, view_scratch)
+        if secrets:
+            action = choose_in_secret(state, state.player, seats, view_scratch)
+        else:
+            action = choose_openly(state, state.player, seats, view_scratch)
         if action < 0 or action >= count_actions(state):
             seats.illegal_action = action
             return False
@@ -184,8 +205,21 @@ def play_to_end(
         if state.turn < len(log):
             log[state.turn] = action
         take_turn(state, deck, event)
-        show_turn(state, event, seats, view_scratch, event_scratch)
+        if secrets:
+            show_secretly_to_all(state, event, seats, view_scratch, event_scratch)
+        else:
+            show_openly(state, event, seats, view_scratch, event_scratch)
     return True
+
+
+@cold
+@kernel
+def show_secretly_to_all(
+    state: State, event: Event, seats: Seats, view_scratch: View, event_scratch: Event
+) -> None:
+    """Show all players as much of a turn as each is told."""
+    for player in range(state.rules.players):
+        show_secretly(state, event, player, seats, view_scratch, event_scratch)
 
 
 @inlined
@@ -194,12 +228,23 @@ def show_turn(
     state: State, event: Event, seats: Seats, view_scratch: View, event_scratch: Event
 ) -> None:
     """Show a turn to all players who want to see it."""
-    everyone = (1 << state.rules.players) - 1
-    watching = everyone if state.rules.secrets else seats.observers[event.kind] & everyone
+    if state.rules.secrets:
+        show_secretly_to_all(state, event, seats, view_scratch, event_scratch)
+        return
+    show_openly(state, event, seats, view_scratch, event_scratch)
+
+
+@inlined
+@kernel
+def show_openly(
+    state: State, event: Event, seats: Seats, view_scratch: View, event_scratch: Event
+) -> None:
+    """Show a turn of which everything is public to all players who want to see it."""
+    watching = seats.observers[event.kind] & (1 << state.rules.players) - 1
     if seats.shared:
         watching &= 1 << event.player
     while watching:
-        show_turn_to(state, event, lowest(watching), seats, view_scratch, event_scratch)
+        show_openly_to(state, event, lowest(watching), seats, view_scratch, event_scratch)
         watching &= watching - 1
 
 
