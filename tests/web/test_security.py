@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import InvalidStatus
 
 from hanabilab.web.schema import MAX_BYTES
-from hanabilab.web.security import host_checker
+from hanabilab.web.security import host_checker, is_ip_address, network_address
 from tests.web.clients import Site
 
 PATHS = ("/api/about", "/static/board.css", "/nowhere", "/ws/ask")
@@ -25,6 +25,48 @@ def test_its_own_names_are_accepted(site: Site, name: str) -> None:
     port = site.host.partition(":")[2]
     assert site.get("/static/board.css", Host=f"{name}:{port}").status_code == 200
     assert site.get("/static/board.css", Host=name.upper()).status_code == 200
+
+
+def test_the_address_in_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a server on all interfaces has one; without a network it has none."""
+    assert network_address("127.0.0.1") is None
+    assert network_address("192.0.2.8") is None
+    found = network_address("0.0.0.0")
+    assert found is None or (is_ip_address(found) and not found.startswith("127."))
+    for address, said in (
+        ("192.168.1.20", "192.168.1.20"),
+        ("2001:db8::5", "[2001:db8::5]"),
+        ("127.0.0.1", None),
+        (None, None),
+    ):
+        monkeypatch.setattr("hanabilab.web.security.socket", FakeSockets(address))
+        assert network_address("::") == said
+
+
+class FakeSockets:
+    """A module `socket` on a computer with this address, or without a network."""
+
+    AF_INET = AF_INET6 = SOCK_DGRAM = 0
+
+    def __init__(self, address: str | None) -> None:
+        self.address = address
+
+    def socket(self, *kind: int) -> FakeSockets:
+        return self
+
+    def connect(self, address: tuple[str, int]) -> None:
+        if self.address is None:
+            raise OSError("Network is unreachable")
+
+    def getsockname(self) -> tuple[str, int]:
+        assert self.address
+        return (self.address, 40_000)
+
+    def __enter__(self) -> FakeSockets:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
 
 
 def test_hosts_when_listening_elsewhere() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
@@ -19,6 +20,8 @@ from tests.web.browser import (
     sit_at,
 )
 from tests.web.clients import Site
+from tests.web.conftest import running
+from tests.web.processes import process
 
 require_browser()
 at_both_widths = pytest.mark.parametrize("width", [PHONE, SCREEN])
@@ -125,6 +128,42 @@ def test_an_action_that_is_lost_on_the_way(browser: Browser, site: Site, width: 
         expect(page.locator(".notice")).to_contain_text("It is still your turn")
         expect(page.locator(".words.mine")).to_be_visible()
         expect(page.locator(".log li")).to_have_count(0)
+
+
+@at_both_widths
+def test_invitations_name_the_address_in_the_network(
+    browser: Browser, site: Site, width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever invites from 127.0.0.1 sends others where they reach the server, with a warning."""
+    assert invitation(browser, site, width) == (f"http://{site.host}/play?table=", False)
+    monkeypatch.setattr("hanabilab.web.application.network_address", lambda host: "192.0.2.7")
+    for everywhere in running(tmp_path / "tables.sqlite"):
+        port = everywhere.host.partition(":")[2]
+        expected = f"http://192.0.2.7:{port}/play?table="
+        assert invitation(browser, everywhere, width) == (expected, True)
+
+
+def invitation(browser: Browser, site: Site, width: int) -> tuple[str, bool]:
+    """Invite a person; return the link up to its table, and whether there is a warning."""
+    with open_page(browser, site, width) as page:
+        page.goto("/play")
+        page.get_by_label("strategy", exact=True).nth(1).select_option("person")
+        page.get_by_role("button", name="Deal the cards").click()
+        link = page.get_by_role("textbox", name="invitation for Bob")
+        start = link.input_value().partition("table=")
+        warning = page.locator(".invitations", has_text="not encrypted").count() == 1
+        assert page.url.startswith(f"http://{site.host}/")
+        return start[0] + start[1], warning
+
+
+def test_a_server_for_the_network_warns(tmp_path: Path) -> None:
+    with process(tmp_path / "tables.sqlite", "--host", "0.0.0.0") as (_, server):
+        assert server.stdout
+        lines = [server.stdout.readline()]
+        if "in your network" in lines[0]:
+            assert re.fullmatch(r"in your network: http://[\d.]+:\d+/\n", lines[0])
+            lines.append(server.stdout.readline())
+        assert lines[-1].startswith("Connections are not encrypted")
 
 
 OUTSIDE = """() => [...document.querySelectorAll(".notice, .notice p, .notice button")]

@@ -26,7 +26,13 @@ from hanabilab.web.jobs.worker import JOB_KINDS
 from hanabilab.web.live.store import Store
 from hanabilab.web.live.tables import LiveTable, LiveTables
 from hanabilab.web.schema import JsonObject, RequestFields, dump_json, error_text, parse_object
-from hanabilab.web.security import BodyTooLargeError, SecurityMiddleware, host_checker
+from hanabilab.web.security import (
+    LOCAL_HOSTS,
+    BodyTooLargeError,
+    SecurityMiddleware,
+    host_checker,
+    network_address,
+)
 
 __all__ = ["application"]
 
@@ -62,7 +68,12 @@ def application(
             Middleware(SecurityMiddleware, is_known_host=host_checker(host, names)),
             Middleware(GZipMiddleware, minimum_size=COMPRESSED_FROM, compresslevel=6),
         ],
-        lifespan=partial(lifespan, store, JobScheduler(JOB_KINDS, WorkerPool(offered))),
+        lifespan=partial(
+            lifespan,
+            store,
+            JobScheduler(JOB_KINDS, WorkerPool(offered)),
+            network_address(host),
+        ),
     )
 
 
@@ -83,10 +94,12 @@ def routes() -> list[BaseRoute]:
 
 
 @contextlib.asynccontextmanager
-async def lifespan(store: Store, jobs: JobScheduler, app: Starlette) -> AsyncIterator[None]:
+async def lifespan(
+    store: Store, jobs: JobScheduler, network: str | None, app: Starlette
+) -> AsyncIterator[None]:
     """Provide `app.state` while the server runs; close everything when it stops."""
     tables = LiveTables(store)
-    app.state.jobs, app.state.tables = jobs, tables
+    app.state.jobs, app.state.tables, app.state.network = jobs, tables, network
     cleanup = asyncio.create_task(tables.delete_old_tables())
     try:
         yield
@@ -157,7 +170,20 @@ async def get_about(request: Request) -> JsonObject:
 async def create_table(request: Request) -> JsonObject:
     """Create a table."""
     tables: LiveTables = request.app.state.tables
-    return await tables.create(client_of(request), await read_body(request))
+    made = await tables.create(client_of(request), await read_body(request))
+    return {**made, "origin": invitation_origin(request)}
+
+
+def invitation_origin(request: Request) -> str | None:
+    """Return where others reach this server, if that differs from the address of a request.
+
+    A server that listens on all interfaces is often used as 127.0.0.1 by the person who invites.
+    """
+    network: str | None = request.app.state.network
+    url = request.url
+    if network is None or url.hostname not in LOCAL_HOSTS:
+        return None
+    return f"{url.scheme}://{network}" + (f":{url.port}" if url.port else "")
 
 
 async def table_statuses(request: Request) -> JsonObject:

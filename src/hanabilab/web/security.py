@@ -18,7 +18,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hanabilab.web.schema import MAX_BYTES
 
-__all__ = ["LOCAL_HOSTS", "SecurityMiddleware", "host_checker", "is_ip_address"]
+__all__ = [
+    "LOCAL_HOSTS",
+    "SecurityMiddleware",
+    "host_checker",
+    "is_ip_address",
+    "network_address",
+]
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 ALL_INTERFACES = ("0.0.0.0", "::", "")
@@ -87,6 +93,27 @@ def is_ip_address(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def network_address(host: str) -> str | None:
+    """Return this computer's address in its network, as a URL names it.
+
+    None unless the server listens on all interfaces, or if there is no network.
+    """
+    if host not in ALL_INTERFACES:
+        return None
+    family, outside = (
+        (socket.AF_INET6, "2001:db8::1") if host == "::" else (socket.AF_INET, "192.0.2.1")
+    )
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((outside, 9))  # picks the interface; a datagram socket sends nothing yet
+            found: str = probe.getsockname()[0]
+    except OSError:
+        return None
+    if ipaddress.ip_address(found).is_loopback:
+        return None
+    return f"[{found}]" if ":" in found else found
 
 
 class SecurityMiddleware:

@@ -29,7 +29,7 @@ from hanabilab.web.clients import network_of
 from hanabilab.web.jobs.scheduler import Offered
 from hanabilab.web.live.store import Store
 from hanabilab.web.schema import MAX_BYTES
-from hanabilab.web.security import ALL_INTERFACES, is_ip_address
+from hanabilab.web.security import ALL_INTERFACES, LOCAL_HOSTS, is_ip_address, network_address
 
 __all__ = ["ConnectionLimiter", "default_data_file", "make_server", "serve"]
 
@@ -39,6 +39,10 @@ FULL_MESSAGE = b"too many connections; close one or wait\n"
 FULL_RESPONSE = (
     b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\n"
     b"Content-Type: text/plain\r\nContent-Length: %d\r\n\r\n%b" % (len(FULL_MESSAGE), FULL_MESSAGE)
+)
+UNENCRYPTED = (
+    "Connections are not encrypted: others in the network can read the games and keys. "
+    "Use a network that you trust, or a proxy with HTTPS."
 )
 RESERVED_FILES = 200
 """Open files reserved for everything but connections."""
@@ -75,6 +79,10 @@ def serve(
         store = Store(data)
         address = _address(host, listening)
         print(f"hanabilab is at {address}  (Ctrl-C stops it)", flush=True)
+        if found := network_address(host):
+            print(f"in your network: http://{found}:{listening.getsockname()[1]}/", flush=True)
+        if host not in LOCAL_HOSTS:
+            print(UNENCRYPTED, flush=True)
         if browser:
             threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
         sys.setswitchinterval(SWITCH_INTERVAL)

@@ -18,8 +18,8 @@ async function start() {
     return;
   }
   main.append(h("h1", {}, "Play"));
-  main.append(setupForm(await awaitWithProgress(main, "Asking the server what it offers", about()), ({ table: made, key: own, seats }) => {
-    rememberTable({ table: made, key: own, seats });
+  main.append(setupForm(await awaitWithProgress(main, "Asking the server what it offers", about()), ({ table: made, key: own, seats, origin }) => {
+    rememberTable({ table: made, key: own, seats, origin });
     history.pushState(null, "", tableAddress(made, own));
     new Table(main, made, own).heading.focus({ preventScroll: true });
     scrollTo(0, 0);

@@ -52,7 +52,7 @@ export function setupForm(about, started) {
         players: chosen.length, humans, strategies, names, rules: rules.value, ...deck.value, practice: practice.checked && humans.length === 1,
         ...(timer.value ? { timer: Number(timer.value) } : {}),
       });
-      started({ table: made.table, key: made.seats[own], seats: made.seats, own });
+      started({ table: made.table, key: made.seats[own], seats: made.seats, origin: made.origin });
     } catch (error) {
       showError(error.message);
     }

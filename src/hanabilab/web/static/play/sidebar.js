@@ -27,17 +27,20 @@ export function settings() {
 
 /** Show the links to the other seats, for the creator of the table. */
 export function invitations(table, message) {
-  const keys = myTable(table)?.seats ?? {};
+  const { seats: keys = {}, origin } = myTable(table) ?? {};
+  const reached = new URL(origin ?? location.origin);
+  const unencrypted = reached.protocol === "http:" && !["localhost", "127.0.0.1", "[::1]"].includes(reached.hostname);
   const open = message.seats.filter(({ player, human }) => human && player !== message.you && keys[player]);
   if (!open.length) return [];
   return [h("h2", {}, "Invitations"),
     ...open.map(({ player, name, here }) => {
-      const address = tableAddress(table, keys[player]);
+      const address = tableAddress(table, keys[player], reached.origin);
       const link = h("input", { type: "text", readonly: true, value: address, class: "link", "aria-label": `invitation for ${name}`, onfocus: () => link.select() });
       return h("div", { class: "invitation" }, h("span", {}, `${name}${here ? " (here)" : ""}`), link,
         h("button", { type: "button", class: "quiet", onclick: (event) => copy(address, event.target, link) }, "copy"));
     }),
-    h("small", {}, "Send each player the link to their seat. Whoever has it can play there.")];
+    h("small", {}, "Send each player the link to their seat. Whoever has it can play there."),
+    ...(unencrypted ? [h("small", {}, "The connection is not encrypted: others in your network can read along.")] : [])];
 }
 
 /** Say who sits where, under which rules, with which deck. */

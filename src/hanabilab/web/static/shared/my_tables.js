@@ -4,7 +4,7 @@ import { saveSetting, loadSetting } from "./settings.js";
 
 const MOST = 50;
 
-/** Return all tables, latest first: `{table, key, seats, words, when}`. */
+/** Return all tables, latest first: `{table, key, seats, origin, words, when}`. */
 export const myTables = () => loadSetting("tables", []);
 
 export const myTable = (table) => myTables().find((each) => each.table === table) ?? null;
@@ -22,4 +22,4 @@ export function forgetTable(table) {
 }
 
 /** Return the address of a table; with a key, that of a seat. */
-export const tableAddress = (table, key) => `${location.origin}/play?table=${table}${key ? `#seat=${key}` : ""}`;
+export const tableAddress = (table, key, origin = location.origin) => `${origin}/play?table=${table}${key ? `#seat=${key}` : ""}`;
