@@ -137,7 +137,7 @@ CHEAT = Strategy(
         special_hints=True,
         home="cox",
         switches=PLAYED_SWITCHES
-        | switch_set("alternating_hints inverted_suits reversed_suits stacks"),
+        | switch_set("alternating_hints hints_tell inverted_suits reversed_suits stacks"),
     ),
     about=About(source="Cox et al. 2015, cheating strategy", explain=explain),
 )
