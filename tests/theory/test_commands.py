@@ -7,6 +7,8 @@ import csv
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
+from importlib import import_module
 from math import factorial
 from pathlib import Path
 
@@ -17,6 +19,22 @@ from hanabilab.theory import PaceGame, cut_chances, decision, loss_chance, step_
 from tests.theory.reference import all_decks, best_by_all_strategies
 
 Command = Callable[..., tuple[int, str, str]]
+
+
+@cache
+def computed(game: PaceGame, below: int) -> Fraction:
+    return loss_chance(game, below=below)
+
+
+@pytest.fixture(autouse=True)
+def each_chance_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a second each, and the same in every format."""
+
+    def stored(game: PaceGame, *, below: int = 0, report: object = None) -> Fraction:
+        del report
+        return computed(game, below)
+
+    monkeypatch.setattr(import_module("hanabilab.theory.pace"), "loss_chance", stored)
 
 
 def answer(command: Command, *words: str) -> dict[str, object]:

@@ -16,6 +16,7 @@ from hanabilab.theory import (
     best_score,
     decision,
     is_playable,
+    playability,
     step_lines,
     winning_line,
 )
@@ -183,7 +184,7 @@ def test_reports_its_progress() -> None:
     assert seen == ["1 situations, 1 of 2 cards", "2 situations, 2 of 2 cards"]
 
 
-def test_refuses_nonsense() -> None:
+def test_refuses_nonsense(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TheoryError, match="hand: 0"):
         is_playable([1], 1, 0)
     with pytest.raises(TheoryError, match="goal: -1"):
@@ -194,5 +195,6 @@ def test_refuses_nonsense() -> None:
         is_playable([True], 1, 1)
     with pytest.raises(TheoryError, match="goal: 0"):
         algorithm_3_29([1], 0, 1)
-    with pytest.raises(TheoryError, match="100,000 steps"):
+    monkeypatch.setattr(playability, "MAX_STEPS", 2_000)
+    with pytest.raises(TheoryError, match="2,000 steps"):
         algorithm_3_29([*range(2, 30), 1, *[0] * 30], 25, 10)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import permutations, product
+from itertools import islice, permutations, product
 from math import factorial, gcd
 
 import pytest
@@ -36,8 +36,9 @@ def playable_one_by_one(counts: tuple[int, ...]) -> int:
 
 @pytest.mark.parametrize("cards", range(13))
 def test_all_ways_agree_on_every_composition(cards: int) -> None:
+    step = 1 if cards < 12 else 5  # of the 2,048 of twelve cards, every fifth
     for ranks in range(cards + 1):
-        for counts in compositions(cards, ranks):
+        for counts in islice(compositions(cards, ranks), 0, None, step):
             found = chi(*counts)
             assert found == chi_by_recurrence(*counts) == chi_by_theorem(*counts), counts
             lost = psi(*counts)
