@@ -36,6 +36,7 @@ simulate optimal --rules p2-h1-s2-c21-t1-l1. With --all, re-run the same command
 SIZES = {
     "hand-size": ("H", "cards in a hand"),
     "suits": ("S", "number of suits"),
+    "ranks": ("R", "number of ranks"),
     "copies": ("X1,X2,…", "copies of the cards of rank 1, 2, …"),
     "hint-tokens": ("T", "number of hint tokens"),
     "lives": ("L", "number of lives"),
@@ -152,7 +153,8 @@ def small_rules(arguments: argparse.Namespace) -> Rules:
             arguments.set_rule.append(f"{name}={value}")
     if arguments.copies is not None:
         ranks = len(arguments.copies.partition("/")[0].split(","))
-        arguments.set_rule.insert(0, f"ranks={ranks}")
+        if arguments.ranks is None:
+            arguments.set_rule.insert(0, f"ranks={ranks}")
     return chosen_rules(arguments)
 
 

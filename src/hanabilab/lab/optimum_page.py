@@ -1,26 +1,54 @@
 """The tables of the page about optima, written from the data that comes with the package.
 
 ``python -m hanabilab.lab.optimum_page docs/results/optimum.md`` writes them into the page, between
-comments that name them; a test compares the page with the data.
+comments that name them; a test compares the page with the data. With ``--means`` it first plays
+every strategy in some games and stores the means.
 """
 
 from __future__ import annotations
 
 import csv
+import math
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from hanabilab.errors import StrategyError, TheoryError
 from hanabilab.formats.data_table import DataTable
+from hanabilab.lab.best_response import best_response, scores_of_all_decks
 from hanabilab.solver.optimum.known import DATA, KnownOptimum, SmallGame, known_optima
+from hanabilab.strategies import STRATEGIES
+from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["MEANS", "StrategyMean", "sections", "strategy_means", "update_page"]
+__all__ = [
+    "MEANS",
+    "StrategyMean",
+    "measure_mean",
+    "measure_means",
+    "sections",
+    "strategy_means",
+    "update_page",
+]
 
 MEANS = Path(__file__).with_name("small_game_means.csv")
 """Means of strategies in some small games."""
+MEASURED = (
+    "p2-h1-s2-c21-t1-l1",
+    "p2-h1-s2-c21-t3-l2",
+    "p2-h1-s3-c11-t1-l1",
+    "p3-h1-s2-c21-t1-l1",
+    "p3-h1-s2-c21-t2-l2",
+    "p4-h1-s2-c21-t1-l1",
+    "p2-h2-s1-c221-t1-l1",
+    "p2-h2-s1-c321-t2-l1",
+    "p2-h2-s2-c21-t1-l1",
+    "p3-h2-s2-c21-t2-l1",
+)
+"""The games in which strategies are compared with the optimum."""
 SECTION = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 
 
@@ -51,6 +79,51 @@ def strategy_means() -> list[StrategyMean]:
         )
         for row in rows
     ]
+
+
+def measure_means() -> list[StrategyMean]:
+    """Play all decks of the games of the page with every strategy that plays them."""
+    return [
+        measure_mean(strategy, SmallGame.named(name))
+        for name in MEASURED
+        for strategy in STRATEGIES.values()
+        if not (strategy.slow or strategy.name == "compose" or not strategy.can_compile)
+        and not strategy.why_not(SmallGame.named(name).rules)
+    ]
+
+
+def measure_mean(strategy: Strategy, game: SmallGame) -> StrategyMean:
+    """Return the mean of a strategy over all decks: exact, unless it uses random numbers."""
+    response, random = None, False
+    try:
+        response = best_response(strategy, game.rules, progress=False).value
+    except TheoryError:
+        pass  # too large
+    except StrategyError:
+        random = True
+    one, other = (scores_of_all_decks(strategy, game.rules, seeds) for seeds in ((0, 1), (2, 3)))
+    if one == other and not random:
+        return StrategyMean(game, strategy.name, _mean(one), 0.0, response)
+    decks = one.total() // 2
+    scores = scores_of_all_decks(strategy, game.rules, range(max(4, min(100, 6000 // decks))))
+    mean = _mean(scores)
+    spread = sum(count * float(score - mean) ** 2 for score, count in scores.items())
+    stderr = math.sqrt(spread / (scores.total() - 1) / scores.total())
+    return StrategyMean(game, strategy.name, mean, stderr, None)
+
+
+def _mean(scores: Counter[int]) -> Fraction:
+    return Fraction(sum(score * count for score, count in scores.items()), scores.total())
+
+
+def write_means(means: Iterable[StrategyMean]) -> str:
+    """Return means as the stored table."""
+    lines = ["game,strategy,mean,stderr,best_response"]
+    for each in means:
+        mean = f"{float(each.mean):.5f}" if each.stderr else str(each.mean)
+        stderr = f"{each.stderr:.5f}" if each.stderr else ""
+        lines.append(f"{each.game.name},{each.strategy},{mean},{stderr},{each.best_response or ''}")
+    return "\n".join([*lines, ""])
 
 
 def sections() -> dict[str, str]:
@@ -229,8 +302,11 @@ SECTIONS: dict[str, Callable[[], str]] = {
 }
 
 
-def main(files: Sequence[str]) -> None:
-    """Write the tables into pages."""
+def main(words: Sequence[str]) -> None:
+    """Write the tables into pages; with ``--means``, measure the strategies first."""
+    if "--means" in words:
+        MEANS.write_text(write_means(measure_means()), encoding="utf-8")
+    files = [word for word in words if word != "--means"]
     for file in map(Path, files):
         file.write_text(update_page(file.read_text(encoding="utf-8")), encoding="utf-8")
 
