@@ -110,6 +110,25 @@ def test_a_phone_upright_and_on_its_side(browser: Browser, site: Site, players: 
                 assert least_target(page) >= 24
 
 
+def test_the_coach_is_in_sight(browser: Browser, site: Site) -> None:
+    """At a practice table, wherever the words about the last turn have little room."""
+    table = site.table(players=3, humans=[0], strategies="random", seed=2, practice=True)
+    with open_page(browser, site, PHONE) as page:
+        sit_at(page, table)
+        page.keyboard.press("2")
+        for width, height in ((390, 844), (844, 390), (1440, 900)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.get_by_role("button", name="Ask the coach").click(trial=True)
+            inside: bool = page.evaluate(
+                """() => {
+                  const [said, coach] = [".said", ".coach"]
+                    .map((each) => document.querySelector(each).getBoundingClientRect());
+                  return coach.height >= 24 && coach.top >= said.top && coach.bottom <= said.bottom;
+                }"""
+            )
+            assert inside
+
+
 @at_both_widths
 def test_dealing_leads_to_the_top_of_the_table(browser: Browser, site: Site, width: int) -> None:
     """The page is not scrolled, and the keyboard is at the table: not lost with the form."""

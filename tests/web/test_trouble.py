@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
+from hanabilab.web.application import STATIC
 from tests.web.browser import (
     HEIGHT,
     PHONE,
@@ -190,6 +191,9 @@ def test_errors_are_in_sight_on_every_page(browser: Browser, site: Site, width: 
                 assert page.evaluate(OUTSIDE) == 0, address
                 dismiss = page.get_by_role("button", name="dismiss")
                 dismiss.click(trial=True)  # nothing covers it
+            if page.locator(".bar").count():
+                page.locator("body").press("2")
+                page.locator(".bar .main").click(trial=True)  # the error leaves the bar free
             style = page.locator(".notice").evaluate(
                 "each => getComputedStyle(each).borderLeftWidth"
             )
@@ -262,3 +266,14 @@ def test_long_answers_are_compressed(site: Site) -> None:
     assert plain.json() == about.json()
     made = site.post("/api/tables", {"players": 2, "humans": [0, 1]})
     assert "content-encoding" not in made.headers
+
+
+@pytest.mark.parametrize("sheet", sorted(STATIC.glob("styles/*.css")), ids=lambda each: each.name)
+def test_every_block_of_a_style_sheet_is_closed(sheet: Path) -> None:
+    """A block left open hides all rules that follow from most screens."""
+    depth = 0
+    for number, line in enumerate(sheet.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.startswith((" ", "}")):
+            assert depth == 0, f"{sheet.name}, line {number}: a block before it is not closed"
+        depth += line.count("{") - line.count("}")
+    assert depth == 0

@@ -61,7 +61,7 @@ export class Table {
     });
     this.place.replaceChildren(this.heading,
       h("div", { class: "play" },
-        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.bar.tipAbove, this.state, this.why, this.waiting, this.blunder, this.coach, this.warning), this.end, this.board),
+        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.coach, this.bar.tipAbove, this.state, this.why, this.waiting, this.blunder, this.warning), this.end, this.board),
         h("aside", {}, this.invited, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
       this.bar.element);
   }
