@@ -185,6 +185,7 @@ def test_the_panel_of_a_replay(browser: Browser, site: Site, width: int) -> None
         expect(page.locator(".turns")).to_have_text(f"{FAULT - 1} / {game_with_a_fault().turn}")
         expect(page.locator(".best-tip")).to_contain_text("Best found for")
         assert page.locator(".board .best").count() > 0
+        expect(page.locator(".board .arrow.advised")).to_have_count(1)
         card.get_by_role("button", name="Try it from here").click()
         page.wait_for_url("**/play?table=*")
         expect(page.locator(".words")).to_contain_text("Your turn")

@@ -302,14 +302,16 @@ def _best_action(found: Review, turn: TurnReview) -> JsonObject:
     state, event = found.positions[turn.turn - 1].state, Event()
     decode_action(state, turn.values.best, event)
     words = report.action_words(found, turn, turn.values.best)
+    best: JsonObject = {"words": words, "by": turn.player}
     if event.kind in (PLAY, DISCARD):
-        return {"words": words, "player": turn.player, "slots": [event.slot]}
+        kind = "play" if event.kind == PLAY else "discard"
+        return {**best, "type": kind, "player": turn.player, "slots": [event.slot]}
     if event.kind == PASS:
-        return {"words": words, "player": turn.player, "slots": []}
+        return {**best, "type": "pass", "player": turn.player, "slots": []}
     cards, hand = touched_cards(state, event), state.hands[event.target]
     count = state.hand_count[event.target]
     touched = [slot for slot in range(count) if cards >> card_in(hand, slot) & 1]
-    return {"words": words, "player": event.target, "slots": touched}
+    return {**best, "type": "hint", "player": event.target, "slots": touched}
 
 
 def make_puzzle(fields: RequestFields, job: Job) -> JsonObject:

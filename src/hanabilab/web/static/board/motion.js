@@ -19,7 +19,7 @@ export function positions(place) {
 export function showTurn(table, facts, before) {
   const { last } = facts;
   if (!last) return;
-  if (last.target !== undefined) arrow(table, last.player, last.target);
+  if (last.target !== undefined) arrow(table, handOf(last.player), handOf(last.target));
   else if (last.slot !== undefined && before?.size && motionAllowed()) move(table, facts, before);
 }
 
@@ -67,19 +67,22 @@ function edge(box, towards) {
   return { x: box.x + dx * part, y: box.y + dy * part };
 }
 
-/** Draw an arrow from one hand to another over the table, and again when the hands have moved. */
-function arrow(table, from, to) {
+export const handOf = (player) => `[data-hand="${player}"]`;
+
+/** Draw an arrow from one part of the table to another, and again when they have moved. */
+export function arrow(table, from, to, kind = "") {
+  if (!table.querySelector(from) || !table.querySelector(to)) return;
   const shaft = s("path", { class: "shaft", pathLength: 1 });
   const head = s("path", { class: "head" });
-  const picture = s("svg", { class: "arrow", "aria-hidden": "true" }, shaft, head);
+  const picture = s("svg", { class: `arrow ${kind}`, "aria-hidden": "true" }, shaft, head);
   table.append(picture);
   const point = () => {
     const place = table.getBoundingClientRect();
-    const hand = (player) => {
-      const { x, y, width, height } = table.querySelector(`[data-hand="${player}"]`).getBoundingClientRect();
-      return { x: x - place.x + width / 2, y: y - place.y + height / 2, width: width - 30, height: height - 24 };
+    const part = (selector) => {
+      const { x, y, width, height } = table.querySelector(selector).getBoundingClientRect();
+      return { x: x - place.x + width / 2, y: y - place.y + height / 2, width: Math.max(0, width - 30), height: Math.max(0, height - 24) };
     };
-    const [giver, taker] = [hand(from), hand(to)];
+    const [giver, taker] = [part(from), part(to)];
     const [start, end] = [edge(giver, taker), edge(taker, giver)];
     const [mx, my] = [(start.x + end.x) / 2 - (end.y - start.y) * 0.15, (start.y + end.y) / 2 + (end.x - start.x) * 0.15];
     const angle = Math.atan2(end.y - my, end.x - mx);

@@ -1,5 +1,6 @@
 // A review of a game: expected points by turn, the costliest decisions, luck, and the whole report.
 
+import { arrow, handOf } from "../board/motion.js";
 import { createTable } from "../shared/api.js";
 import { h, s } from "../shared/dom.js";
 import { rememberTable, tableAddress } from "../shared/my_tables.js";
@@ -108,8 +109,12 @@ function accuracy(players) {
       [points(player.given_away), points(player.hidden), points(player.draw), String(player.mistakes)].map((cell) => h("td", {}, cell))))));
 }
 
-/** Mark the best action of a turn on the board that is shown before it. */
+const GOALS = { play: ".hl-fireworks", discard: ".hl-discards" };
+
+/** Mark the best action of a turn on the board that is shown before it: its cards, and an arrow. */
 export function markBest(table, best) {
   if (!best) return;
+  const from = best.type === "hint" ? handOf(best.by) : `[data-player="${best.by}"][data-slot="${best.slots[0]}"]`;
+  arrow(table, from, GOALS[best.type] ?? handOf(best.player), "advised");
   for (const slot of best.slots) table.querySelector(`[data-player="${best.player}"][data-slot="${slot}"]`)?.classList.add("best");
 }
