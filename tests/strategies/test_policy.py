@@ -18,7 +18,14 @@ from hanabilab.errors import HanabiError, StrategyError
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules_record import rules_of
 from hanabilab.game.state import initial_state
-from hanabilab.strategies import STRATEGIES, Policy, find_strategy, from_policy, register
+from hanabilab.strategies import (
+    STRATEGIES,
+    Policy,
+    find_strategy,
+    from_policy,
+    register,
+    registered_strategy,
+)
 from hanabilab.table.players import Actor
 
 FILE = '''
@@ -222,9 +229,9 @@ class TestByPlace:
         assert err.count("\n") == 1
 
     def test_names_alone_import_nothing(self) -> None:
-        """A web page passes on any text, so only command lines may run code by name."""
+        """A web page passes on any text, so it finds only what is registered."""
         with pytest.raises(StrategyError, match="unknown strategy 'own_players'"):
-            find_strategy("own_players:first")
+            registered_strategy("own_players:first")
 
 
 def test_a_registered_policy_is_found_by_its_name() -> None:
