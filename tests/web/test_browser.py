@@ -83,7 +83,7 @@ def test_a_whole_game_by_clicking(browser: Browser, site: Site, width: int) -> N
         if width == PHONE:
             # the deck has been shown: nothing can be taken back any more
             expect(page.get_by_role("button", name="Take back")).to_be_hidden()
-        end = (page.locator(".end p").text_content() or "").rstrip(".").lower()
+        end = (page.locator(".end > p").first.text_content() or "").rstrip(".").lower()
         score = page.locator(".end h2").inner_text().removesuffix(" points")
         assert page.locator(".log li").count() >= 2 * turns - 1
         page.get_by_role("link", name="Replay the game").click()
