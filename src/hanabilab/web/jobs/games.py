@@ -185,7 +185,7 @@ def solve_deck(fields: RequestFields, job: Job) -> JsonObject:
     del found["actions"]
     return {
         **found,
-        "words": str(answer),
+        "words": answer.summary(),
         "reason_words": str(answer.reason) if answer.reason else None,
         "players": game.rules.players,
         "rules": game.rules.to_dict(),

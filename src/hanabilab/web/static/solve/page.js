@@ -10,12 +10,6 @@ import { puzzlePanel } from "./puzzle.js";
 import { showError, shell } from "../shared/shell.js";
 import { runWithProgress, awaitWithProgress } from "../shared/progress.js";
 
-/** Return the words of an answer with its whole reason, which its short text cuts off. */
-function inFull({ winnable, words, reason_words: reason, best, bound }) {
-  if (winnable !== false || !reason) return words;
-  return `not winnable: ${reason}; best score ${best === bound ? best : `${best} to ${bound}`}`;
-}
-
 async function start() {
   shell();
   const main = find("main");
@@ -46,9 +40,8 @@ async function start() {
     clear();
     try {
       const found = await runWithProgress(answer, "Solving", "solve", { players: rules.players, rules: rules.value, ...deck.value, time_limit: Number(limit.value), best: best.checked });
-      const words = inFull(found);
-      answer.replaceChildren(verdict({ ...found, words }));
-      announce(words);
+      answer.replaceChildren(verdict(found));
+      announce(found.words);
       cards.textContent = found.deck;
       if (found.code) {
         const note = h("div", {});
