@@ -284,7 +284,7 @@ export class Table {
         h("a", { class: "button", href: "/play" }, "New table")));
     const seat = this.facts?.viewer;
     if (this.level && typeof seat === "number") brokenAgreements(this.end, message, seat, this.level);
-    const review = h("div", { class: "result" });
+    const review = h("div", { class: "reviewed" });
     this.end.append(review);
     showReview(review, { code: message.code }, { go: (turn) => this.look(turn) });
     announce(`The game is over: ${message.score} points. ${ENDS[message.end] ?? ""}`);

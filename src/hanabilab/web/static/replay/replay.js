@@ -40,7 +40,7 @@ export class Replay {
     this.player = button("▶", "play the game", () => this.toggle());
     this.strip = h("div", { class: "strip" });
     this.result = h("div", { class: "result" });
-    this.review = h("div", { class: "result" });
+    this.review = h("div", { class: "reviewed" });
     this.best = {};
     this.tip = h("p", { class: "best-tip", hidden: true });
     this.place.replaceChildren(
