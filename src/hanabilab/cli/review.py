@@ -85,9 +85,9 @@ def _add_precision_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--exact-pile",
         type=int,
-        default=8,
         metavar="N",
-        help="solve endgames exactly from this many cards in the draw pile on",
+        help="solve endgames exactly from this many cards in the draw pile on; default 8, with "
+        "--quick 5",
     )
     parser.add_argument(
         "--threads", type=int, metavar="T", help="default: all cores; never changes a result"
@@ -163,7 +163,7 @@ def _review_record(arguments: argparse.Namespace, record: GameRecord) -> Review:
         game,
         convention if convention == AUTO else load_player(convention),
         site=None if site is None else own_extras(site, game.deck),
-        exact_pile=arguments.exact_pile,
+        exact_pile=_exact_pile(arguments),
         **_precision(arguments, WORLDS),
     )
     if arguments.json:
@@ -183,6 +183,15 @@ def _precision(arguments: argparse.Namespace, usual: int) -> dict[str, Any]:
     if arguments.worlds is not None:
         worlds = arguments.worlds
     return {"worlds": worlds, "threads": arguments.threads, "cached": not arguments.no_cache}
+
+
+def _exact_pile(arguments: argparse.Namespace) -> int:
+    """Return the draw pile from which on endgames are solved."""
+    from hanabilab.lab.review.game_review import EXACT_PILE, QUICK_PILE
+
+    if arguments.exact_pile is not None:
+        return int(arguments.exact_pile)
+    return QUICK_PILE if arguments.quick else EXACT_PILE
 
 
 def _records(arguments: argparse.Namespace) -> Iterator[GameRecord]:

@@ -38,8 +38,8 @@ __all__ = ["DEEP", "QUICK", "WORLDS", "Review", "TurnReview", "review"]
 WORLDS, QUICK, DEEP = 256, 64, 2048
 """Samples of a turn by default, for a quick look, and for a thorough one."""
 MOST_WORLDS = 1 << 16
-EXACT_PILE = 8
-"""Cards in the draw pile up to which endgames are solved exactly."""
+EXACT_PILE, QUICK_PILE = 8, 5
+"""Cards in the draw pile up to which endgames are solved exactly, and for a quick look."""
 SEED = 33
 MEAN_GAMES = 4
 """Games for the mean of a convention, for each sample of a turn."""
