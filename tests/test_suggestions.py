@@ -304,3 +304,9 @@ def test_the_rules_of_a_preset_are_listed_as_they_are_set(
         for rules in (words, ["--rules", "cox", "--players", "5"])
     )
     assert one["actions"] == other["actions"]
+
+
+@pytest.mark.parametrize("function", [hl.sweep, hl.tune])
+def test_old_arguments_in_python(function: Callable[..., object]) -> None:
+    with pytest.raises(StrategyError, match=r"write vary=\{'hint-rule': \[1, 2\]\}"):
+        function("rule-based", players=3, hint_rule=[1, 2])

@@ -15,8 +15,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Never
 
+from hanabilab.checks import shorten
 from hanabilab.errors import FormatError, HanabiError, StrategyError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import choose_rules
@@ -46,6 +48,7 @@ __all__ = [
     "read_axes",
     "read_scored_options",
     "read_values",
+    "reject_old_options",
     "score_options",
     "sweep",
 ]
@@ -300,6 +303,13 @@ def read_axes(strategy: Strategy, axes: Mapping[str, Values]) -> dict[str, tuple
     return read
 
 
+def reject_old_options(given: Mapping[str, object]) -> None:
+    """Raise for options of a strategy that are given as arguments, with the way to give them."""
+    for name, value in given.items():
+        option = name.replace("_", "-")
+        raise StrategyError(f"unknown argument {name}; write vary={{{option!r}: {shorten(value)}}}")
+
+
 def sweep(
     strategy: str | Strategy,
     players: int | None = None,
@@ -307,7 +317,7 @@ def sweep(
     games: int = GAMES,
     seed: int = 0,
     rules: Rules | str = "classic",
-    vary: Mapping[str, Values],
+    vary: Mapping[str, Values] = MappingProxyType({}),
     repeats: int = 1,
     save: str | os.PathLike[str] | None = None,
     threads: int | None = None,
@@ -316,6 +326,7 @@ def sweep(
     callback: Callable[[Sweep], None] | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
+    **old: Never,
 ) -> Sweep:
     """Play a strategy with every combination of option values; all cells play the same decks.
 
@@ -330,6 +341,7 @@ def sweep(
     >>> print(sweep("rule-based", players=2, games=50, seed=1, vary={"hint-rule": [1, 3]}))
     rule-based, best of 2: hint-rule=3: 14.10 ± 0.43
     """
+    reject_old_options(old)
     base = find_strategy(strategy)
     read = read_axes(base, vary)
     chosen = choose_rules(rules, players)

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 from hanabilab.checks import check_choice, check_integer
 from hanabilab.formats.data_table import DataTable
@@ -37,6 +37,7 @@ from hanabilab.lab.sweep import (
     Values,
     column_name,
     read_scored_options,
+    reject_old_options,
     score_options,
 )
 from hanabilab.lab.tally import percent, plus_minus, wilson
@@ -486,6 +487,7 @@ def tune(
     progress: Progress = None,
     chunk: int | None = None,
     compiled: bool | None = None,
+    **old: Never,
 ) -> Tuning:
     """Search for the options with which a strategy plays best.
 
@@ -519,6 +521,7 @@ def tune(
     >>> print(tune("rule-based", players=2, seed=1, vary={"hint-rule": [1, 3]}, **quick))
     14.80 ± 0.61 on fresh decks, default 14.80 ± 0.61: rule-based
     """
+    reject_old_options(old)
     check_choice("objective", objective, OBJECTIVES)
     check_integer("budget", budget, 1, MAX_BUDGET)
     check_integer("games", games, 1, MAX_BUDGET * GAMES)
