@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_precision_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("precision").add_mutually_exclusive_group()
-    group.add_argument("--quick", action="store_true", help="a quarter of the samples")
+    group.add_argument("--quick", action="store_true", help="an eighth of the samples")
     group.add_argument("--deep", action="store_true", help="eight times the samples")
     group.add_argument(
         "--worlds",
@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _review_strategy(arguments: argparse.Namespace) -> None:
-    from hanabilab.lab.review.game_review import QUICK
+    from hanabilab.lab.review.game_review import BULK_WORLDS
     from hanabilab.lab.review.statistics import review_strategy
     from hanabilab.strategies.load import load_player
 
@@ -118,7 +118,7 @@ def _review_strategy(arguments: argparse.Namespace) -> None:
         chosen_rules(arguments),
         arguments.games,
         seed=arguments.seed,
-        **_precision(arguments, QUICK),
+        **_precision(arguments, BULK_WORLDS),
     )
     if arguments.json:
         print_json(found.to_dict())

@@ -33,10 +33,12 @@ from hanabilab.solver.position import Position
 from hanabilab.strategies import Player
 from hanabilab.table.game import Game
 
-__all__ = ["DEEP", "QUICK", "WORLDS", "Review", "TurnReview", "review"]
+__all__ = ["BULK_WORLDS", "DEEP", "QUICK", "WORLDS", "Review", "TurnReview", "review"]
 
-WORLDS, QUICK, DEEP = 256, 64, 2048
+WORLDS, QUICK, DEEP = 256, 32, 2048
 """Samples of a turn by default, for a quick look, and for a thorough one."""
+BULK_WORLDS = 64
+"""Samples of a turn where many games are reviewed, and on the pages."""
 MOST_WORLDS = 1 << 16
 EXACT_PILE, QUICK_PILE = 8, 5
 """Cards in the draw pile up to which endgames are solved exactly, and for a quick look."""
@@ -316,7 +318,7 @@ def review(
 
     `game` may be a text that `Game.read` accepts. `convention` is the strategy by which the players
     are judged, or ``"auto"`` for the one that explains the game best. `worlds` is the number of
-    samples of a turn, a power of two: 64 for a quick look, 256 by default, 2048 for a thorough one.
+    samples of a turn, a power of two: 32 for a quick look, 256 by default, 2048 for a thorough one.
     Endgames are solved exactly from `exact_pile` cards in the draw pile on. `open_cards` adds what
     `analyze` says. Results do not depend on `threads`, and are cached by game and settings.
 

@@ -24,7 +24,7 @@ from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.result import Result, rules_label
 from hanabilab.lab.review.account import Account, balance, check_worlds
 from hanabilab.lab.review.facts import GameFacts, TurnFacts, find_facts
-from hanabilab.lab.review.game_review import QUICK, Review, numbers_of, positions_of
+from hanabilab.lab.review.game_review import BULK_WORLDS, Review, numbers_of, positions_of
 from hanabilab.lab.review.sampling import evaluate_game
 from hanabilab.lab.review.values import PlayedGame, Precision
 from hanabilab.lab.review.verdicts import ERRORS
@@ -343,7 +343,7 @@ def review_strategy(
     games: int,
     *,
     seed: int = 0,
-    worlds: int = QUICK,
+    worlds: int = BULK_WORLDS,
     threads: int | None = None,
     cached: bool = True,
     progress: Progress = None,

@@ -16,7 +16,7 @@ from hanabilab.game.turn import touched_cards
 from hanabilab.lab.analyze import analyze
 from hanabilab.lab.puzzles import find_puzzles
 from hanabilab.lab.review import report
-from hanabilab.lab.review.game_review import QUICK, Review, TurnReview, review
+from hanabilab.lab.review.game_review import BULK_WORLDS, Review, TurnReview, review
 from hanabilab.lab.review.verdicts import ERRORS
 from hanabilab.lab.solve import Answer, solve
 from hanabilab.papers.fixtures import game_with_deck
@@ -253,7 +253,7 @@ def _describe_loss(chosen: ChosenGame, lost_at: int | None, better: JsonObject |
 
 def review_game(fields: RequestFields, job: Job) -> JsonObject:
     """Review a finished game: expected points by turn, decisions, luck, and the whole report."""
-    worlds: int = fields.integer("worlds", 8, MAX_WORLDS, QUICK)
+    worlds: int = fields.integer("worlds", 8, MAX_WORLDS, BULK_WORLDS)
     chosen = choose_game(fields)
     fields.finish()
     if not chosen.game.is_over:
