@@ -50,7 +50,7 @@ FIELDS = {
     "boot": "tableid",
     "game": "tableID players options",
     "tableStart": "tableID replay",
-    "init": "tableID playerNames ourPlayerIndex spectating replay options paused timed",
+    "init": "tableID playerNames ourPlayerIndex spectating replay options paused",
     "gameActionList": "tableID list",
     "gameAction": "tableID action",
     "pause": "tableID active",

@@ -78,7 +78,6 @@ class RemoteGame:
         self._dealt = False
         self._asked = -1
         self._seat = Seat(strategy, player, stream, compiled=strategy.can_compile)
-        self._labels = Labels()
 
     @property
     def strategy(self) -> Strategy:
