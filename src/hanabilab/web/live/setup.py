@@ -5,17 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.checks import check_integer
 from hanabilab.errors import FormatError, RulesError, StrategyError
-from hanabilab.formats.action import Action
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.deck import Deck, card_multiset, is_seed
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State
 from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
@@ -209,7 +207,9 @@ def read_continuation(fields: RequestFields) -> tuple[Setup, dict[int, str], lis
     seat: int = fields.integer("seat", 0, rules.players - 1)
     fields.finish()
     game = Game(rules, chosen.game.deck)
+    numbers = []
     for action in chosen.game.actions[:turn]:
+        numbers.append(action.number(game.state))
         game.act(action)
     if game.is_over:
         raise FormatError(f"turn: the game is over after turn {turn}")
@@ -234,16 +234,7 @@ def read_continuation(fields: RequestFields) -> tuple[Setup, dict[int, str], lis
         practice=True,
         seat_names=tuple(names),
     )
-    numbers = [action.number(state) for action, state in _states(setup, game.actions)]
     return setup, {seat: key}, [each for each in numbers if each is not None]
-
-
-def _states(setup: Setup, actions: Sequence[Action]) -> Iterator[tuple[Action, State]]:
-    """Yield each action with the state before it."""
-    again = Game(setup.rules, setup.deck)
-    for action in actions:
-        yield action, again.state
-        again.act(action)
 
 
 def _seat_names(given: Sequence[object]) -> tuple[str, ...]:
