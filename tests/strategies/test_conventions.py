@@ -9,6 +9,7 @@ from tests.strategies.conventions_positions import CALM, Seated
 
 from hanabilab import play, simulate
 from hanabilab.errors import ActionError, StrategyError
+from hanabilab.formats.action import Action
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
@@ -19,6 +20,7 @@ from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.catalogue import CATALOGUE, EXAMPLES, Example
 from hanabilab.strategies.conventions.interpretation import trusts
 from hanabilab.strategies.conventions.judging import broken_conventions
+from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import NONE
 from hanabilab.table.players import explain_game
 
@@ -425,12 +427,24 @@ def test_a_card_that_was_not_saved_is_a_broken_agreement() -> None:
 @pytest.mark.parametrize(
     "example", [each for each in EXAMPLES if each.deal], ids=lambda each: each.title
 )
-def test_examples_keep_the_agreements_that_they_show(example: Example) -> None:
-    game = game_with_deck("hle", example.deal, example.players)
-    for action in example.actions:
-        game.act(action)
-    for player in range(example.players):
-        assert broken_conventions(game, player) == []
+def test_examples_ask_for_what_the_strategy_does(example: Example) -> None:
+    """The answer keeps all conventions, and it is what the strategy itself does there."""
+    rules = preset("hle", example.players).replace(hint_tokens=example.tokens)
+    game = game_with_deck(rules, example.deal)
+    seats = [Seat.in_game(CONVENTIONS, player, 0, 0) for player in range(example.players)]
+    for seat in seats:
+        seat.begin(game.state)
+    for action in example.actions[:-1]:
+        event = game.act(action)
+        for seat in seats:
+            seat.observe(game.state, event)
+    player = game.player
+    chosen = Action.from_number(seats[player].act(game.state), game.state)
+    game.act(example.answer)
+    assert chosen == game.actions[-1]
+    assert broken_conventions(game, player) == []
+    assert example.question.endswith("?")
+    assert example.wrong.endswith(".")
 
 
 def test_explanations_name_the_agreement() -> None:

@@ -11,6 +11,7 @@ from hanabilab.formats.hanablive.encoding import CardOrders
 from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, decode_action
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import MAX_SEED
+from hanabilab.game.rules import preset
 from hanabilab.game.state import view_of
 from hanabilab.game.turn import touched_cards
 from hanabilab.lab.analyze import analyze
@@ -448,7 +449,8 @@ def _example_boards(example: Example) -> list[BoardMessage]:
     """Return a board for each action of an example, all hands face up."""
     if not example.deal:
         return []
-    game = game_with_deck("hle", example.deal, example.players)
+    rules = preset("hle", example.players).replace(hint_tokens=example.tokens)
+    game = game_with_deck(rules, example.deal)
     names, orders = seat_names(game.rules), CardOrders(game.deck)
     shown = []
     for action in example.actions:
