@@ -5,9 +5,9 @@
 >>> game.legal_actions()[0]
 Action(type='play', slot=0, target=0, value=0)
 
-These are the names of every day. What the author of a strategy needs is in `hanabilab.author`, the
-classes of results and statistics in `hanabilab.analysis`. `hanabilab.dataset`, `hanabilab.envs`,
-`hanabilab.game`, `hanabilab.strategies` and `hanabilab.theory` are documented by themselves.
+These names cover everyday use. `hanabilab.author` has what the author of a strategy needs, and
+`hanabilab.analysis` the classes of results and statistics. `hanabilab.dataset`, `hanabilab.envs`,
+`hanabilab.game`, `hanabilab.strategies` and `hanabilab.theory` have documentation of their own.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ _MOVED_TO = {name: f"hanabilab.{module}" for module, names in _MOVED.items() for
 
 
 def _imported(name: str) -> Any:
-    """Import a name from its module on first use, so that start-up stays fast."""
+    """Import a name on first use, so that start-up stays fast."""
     if name in _MODULE_OF:
         value = getattr(importlib.import_module(f"hanabilab.{_MODULE_OF[name]}"), name)
     elif name in _PACKAGES:
@@ -134,7 +134,7 @@ def _imported(name: str) -> Any:
 
 
 def _moved(name: str) -> Exception:
-    """Return the error that names the new place of a name.
+    """Return the error that gives the new location of a name.
 
     `from hanabilab import …` would replace the message of an `AttributeError` by its own.
     """

@@ -1,4 +1,4 @@
-"""What people who analyse games and results need beside the names of every day.
+"""Names for the analysis of games and results, beyond those of `hanabilab` itself.
 
 >>> import hanabilab as hl
 >>> from hanabilab.analysis import Simulation, percent, wilson

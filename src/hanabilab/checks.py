@@ -12,7 +12,7 @@ from hanabilab.errors import HanabiError
 __all__ = ["alternatives", "check_choice", "check_integer", "did_you_mean", "is_integer", "shorten"]
 
 QUOTED = 60
-"""Characters of a wrong value that a message quotes."""
+"""How many characters of an invalid value a message quotes."""
 
 
 def is_integer(value: object) -> bool:
@@ -57,7 +57,7 @@ def check_choice(
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown word: the known one that is close, if any."""
+    """Return a suggestion for an unknown word, to end a message: the closest known word, if any."""
     same = {each.lower().replace("_", "-"): each for each in known}
     close = difflib.get_close_matches(word[:QUOTED].lower().replace("_", "-"), same, 1)
     return f"; did you mean {same[close[0]]}?" if close else ""

@@ -84,7 +84,7 @@ class KernelRunError(StrategyError):
 
 
 class SaveError(HanabiError):
-    """A file that cannot be written; `result` is what it should have held, if there is any."""
+    """A file that cannot be written; `result` holds what was to be saved, if anything."""
 
     result: Any = None
 
@@ -98,7 +98,7 @@ class ClusterError(HanabiError):
 
 
 class LiveError(HanabiError):
-    """A game server that refuses a login, or says what its protocol does not allow."""
+    """A game server that rejects the login or violates its protocol."""
 
 
 class MissingExtraError(HanabiError):
@@ -111,7 +111,7 @@ class MissingExtraError(HanabiError):
 
 
 QUOTED = 80
-"""Characters of what was given that a message quotes."""
+"""How many characters of a user's input a message quotes."""
 LONG_WORD = re.compile(rf"[^\s/]{{{QUOTED + 1},}}")
 
 

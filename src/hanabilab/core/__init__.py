@@ -1,1 +1,3 @@
-"""The machinery below the game: kernels, records, bits, random numbers; nothing about Hanabi."""
+"""Infrastructure below the game: kernels, records, bit sets and random numbers; nothing about
+Hanabi.
+"""

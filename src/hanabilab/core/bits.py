@@ -34,13 +34,13 @@ COUNT_OUT_OF_RANGE = "between 0 and 63 members can be dropped"
 
 
 def require(condition: bool, message: str) -> None:
-    """Raise a ValueError unless a condition holds; compiled, only where checks are on."""
+    """Raise a ValueError unless a condition holds; compiled kernels test it only with checks on."""
     if not condition:
         raise ValueError(message)
 
 
 def popcount(bits: int) -> int:
-    """Return how many members the set has."""
+    """Return the number of members of a set."""
     if bits < 0:
         raise ValueError(NEGATIVE_SET)
     return bits.bit_count()
@@ -96,7 +96,7 @@ def drop_lowest(bits: int, count: int) -> int:
 
 
 def drop_lowest_one_by_one(bits: int, count: int) -> int:
-    """Drop members of a set, as processors without an instruction for it do."""
+    """Drop the smallest members one at a time, for processors without an instruction for it."""
     require(0 <= count < 64, "between 0 and 63 members can be dropped")
     require(bits >= 0, "a set of bits is negative")
     for _ in range(count):
@@ -107,12 +107,12 @@ def drop_lowest_one_by_one(bits: int, count: int) -> int:
 @inlined
 @kernel
 def is_single(bits: int) -> bool:
-    """Tell whether a set has at most one member."""
+    """Return whether a set has at most one member."""
     return bits & (bits - 1) == 0
 
 
 @inlined
 @kernel
 def nth_lowest(bits: int, n: int) -> int:
-    """Return the member with exactly `n` smaller ones."""
+    """Return the member of a set that has exactly `n` smaller members."""
     return lowest(drop_lowest(bits, n))

@@ -10,11 +10,11 @@ from hanabilab.core.kernel import kernel
 __all__ = ["ticks", "ticks_per_second"]
 
 CALIBRATION = 0.02
-"""Seconds for which cycles are counted once, to know how many a second has."""
+"""Seconds spent once to measure how many ticks a second has."""
 
 
 def ticks() -> int:
-    """Return a counter that only ever grows; compiled, it counts cycles, to be scaled by a time."""
+    """Return a monotonic counter; compiled kernels count CPU cycles."""
     return time.perf_counter_ns()
 
 
@@ -26,7 +26,7 @@ def read_ticks() -> int:
 
 @functools.cache
 def ticks_per_second(*, compiled: bool) -> float:
-    """How many ticks a second has, interpreted or compiled."""
+    """Return the number of ticks per second, for interpreted or compiled kernels."""
     if not compiled:
         return 1e9
     from hanabilab.core import machine_code

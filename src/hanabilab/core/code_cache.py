@@ -1,12 +1,12 @@
-"""The cache of machine code on disk: folders, object files, and their verification.
+"""On-disk cache of machine code: folders, object files, and their verification.
 
 The folder is named after a digest of everything that the package's code depends on: the modules
-that contain kernels, records or the compiler, and the version of LLVM. So no stale code survives an
-edit, and editing any other module recompiles nothing. The folders used last are kept, so that two
-checkouts can take turns.
+that contain kernels, records or the compiler, and the version of LLVM. An edit to one of them
+therefore never runs stale code, and an edit to any other module recompiles nothing. The most
+recently used folders are kept, so that two checkouts can be used in turn.
 
-A file is loaded only if it is a regular file of the current user that nobody else can write, and
-if it has the key that is asked for and its checksum. Anything else is compiled again.
+A file is loaded only if it is a regular file of the current user that nobody else can write, has
+the requested key, and matches its checksum. Any other file is compiled again.
 """
 
 from __future__ import annotations
@@ -47,15 +47,16 @@ __all__ = [
 SHAPES_MACHINE_CODE = re.compile(
     r"^(@kernel|class Record|class \w+\((Record|Memory)\))", re.MULTILINE
 )
-"""Matches every module that machine code depends on: those with kernels or records. Constants that
-kernels use belong in such modules too."""
+"""Matches every module that machine code depends on: modules with kernels or records. Constants
+that kernels use must be defined in such modules too.
+"""
 COMPILER = "core/"
 CHECKED = bool(os.environ.get("HANABILAB_CHECKED"))
 """Whether the package's own kernels are compiled with run-time checks: slower, for tests."""
 KEPT_DIGESTS = 4
 KEPT_USER_FILES = 400
 FREE_SPACE = 32 << 20
-"""Bytes that must be free where nothing is cached yet."""
+"""Bytes of free disk space required to create a cache."""
 MAGIC = b"hanabilab machine code 2\n"
 
 
@@ -64,20 +65,20 @@ class ObjectFile:
     """Machine code with its entry points, and the errors that it can report."""
 
     entries: tuple[tuple[str, str, bool], ...]
-    """For each entry point its name, its result type, and whether it can fail."""
+    """Name, result type, and whether it can fail, for each entry point."""
     errors: tuple[str, ...]
     sites: tuple[tuple[str, int, str], ...]
     code: bytes
 
     def to_bytes(self, key: str) -> bytes:
-        """Return the contents of a file: a header, a checksum, and the code."""
+        """Serialize the object file: a header, a checksum, and the code."""
         about = [key, self.entries, self.errors, self.sites]
         header = json.dumps(about).encode() + b"\n"
         return MAGIC + header + _checksum(header, self.code) + self.code
 
     @classmethod
     def from_bytes(cls, data: bytes, key: str) -> ObjectFile | None:
-        """Return the contents of a file, or None if they are damaged or have another key."""
+        """Deserialize an object file; return None if it is damaged or has a different key."""
         if not data.startswith(MAGIC):
             return None
         header, newline, rest = data[len(MAGIC) :].partition(b"\n")
@@ -95,7 +96,7 @@ def _checksum(header: bytes, code: bytes) -> bytes:
 
 
 def load_object(path: Path | None) -> ObjectFile | None:
-    """Read an object file; return None if it is missing, damaged, or not to be trusted."""
+    """Read an object file; return None if it is missing, damaged or untrusted."""
     if path is None:
         return None
     try:
@@ -117,7 +118,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Return whether a regular file belongs to this user, and nobody else can write it."""
+    """Return whether a file is regular, owned by this user, and writable by nobody else."""
     if not stat.S_ISREG(status.st_mode):
         return False
     if not hasattr(os, "getuid"):  # Windows: the cache is in the user's own folder
@@ -126,7 +127,7 @@ def _is_private(status: os.stat_result) -> bool:
 
 
 def save_object(made: ObjectFile, path: Path | None) -> None:
-    """Write an object file, whole or not at all; warn once if that is impossible."""
+    """Write an object file atomically; warn once if that is impossible."""
     if path is None:
         return
     part = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
@@ -143,7 +144,7 @@ def save_object(made: ObjectFile, path: Path | None) -> None:
 
 
 def user_path(digest: str) -> Path:
-    """Return where the code of a user's kernel is cached; the oldest files make room."""
+    """Return the cache path for a user's kernel, after deleting the oldest files."""
     path = cache_folder() / "user" / f"{digest[:32]}.o"
     with suppress(OSError):
         os.utime(path)
@@ -152,7 +153,7 @@ def user_path(digest: str) -> Path:
 
 
 def kernel_sources(package: Path = PACKAGE) -> dict[str, str]:
-    """Return the modules that machine code depends on, as path and text."""
+    """Return the path and text of each module that machine code depends on."""
     texts = {
         source.relative_to(package).as_posix(): source.read_text(encoding="utf-8")
         for source in sorted(package.rglob("*.py"))
@@ -166,7 +167,7 @@ def kernel_sources(package: Path = PACKAGE) -> dict[str, str]:
 
 @functools.cache
 def kernel_digest() -> str:
-    """Return a digest of all that decides how games are played: the kernels and their compiler."""
+    """Return a digest of everything that decides how games are played: kernels and compiler."""
     digest = hashlib.sha256(importlib.metadata.version("llvmlite").encode())
     for path, text in kernel_sources().items():
         digest.update(f"{path}\n{text}".encode())
@@ -188,7 +189,7 @@ def warn_uncached(why: str) -> None:
 
 
 def first_writable(name: str) -> Path:
-    """Create a folder in the first place that allows it; report if that is not the usual one."""
+    """Create a folder in the first writable location; warn if it is not the usual one."""
     refusals = []
     for place in (_chosen, _usual, _temporary):
         try:
@@ -218,7 +219,7 @@ def _usual() -> Path:
 
 
 def _temporary() -> Path:
-    """Return a folder that nobody else can write: what is read from it is executed."""
+    """Return a temporary folder that only this user can write, because files in it are executed."""
     if not hasattr(os, "getuid"):  # Windows has a temporary folder for each user
         return Path(tempfile.gettempdir()) / "hanabilab"
     folder = Path(tempfile.gettempdir()) / f"hanabilab-{os.getuid()}"
@@ -239,7 +240,7 @@ def _create(folder: Path) -> Path:
 
 
 def forget_oldest(folder: Path, kept: int, in_use: Path | None = None) -> None:
-    """Keep only what was used last, and what is in use whatever the clock says."""
+    """Delete all but the most recently used entries; keep entries that are in use."""
     with suppress(OSError):  # another process may be doing the same
         used = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
         for old in [each for each in used if each != in_use][max(kept - 1, 0) :]:

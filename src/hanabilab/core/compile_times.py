@@ -1,7 +1,8 @@
-"""What is being compiled, and how long that usually takes.
+"""Progress messages of the compiler, with estimates of the time that a compilation takes.
 
-Each compilation notes its seconds beside the machine code, so that the next one of the same thing
-on this machine can be announced truly. What was never compiled here is estimated from its length.
+Each compilation records its duration beside the machine code, so that the next compilation of the
+same function on this machine can be announced with a true estimate. A function that was never
+compiled here is estimated from its length.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from hanabilab.core.code_cache import cache_folder
 __all__ = ["PendingCompilation", "announced", "due", "usual_seconds"]
 
 PATIENCE = 0.7
-"""Seconds before anything is said: nobody wonders about less."""
+"""Seconds before a compilation is announced."""
 LINES_PER_SECOND = 6_000
-"""Lines of LLVM's language that are compiled in a second, as measured on a cloud server."""
+"""Lines of LLVM IR compiled per second, measured on a cloud server."""
 FIRST_GUESS = 1.0
-"""Seconds, where not even the length is known."""
+"""Estimated seconds where not even the length is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingCompilation:
-    """What must be compiled before something can run, and about how many seconds that takes."""
+    """The functions to compile before something can run, with an estimate in seconds."""
 
     what: tuple[str, ...]
     seconds: float
@@ -42,13 +43,13 @@ class PendingCompilation:
 
 
 def due(missing: Iterable[str]) -> PendingCompilation:
-    """Return what the compilation of these, by name, will take."""
+    """Estimate the compilation of the functions with these names."""
     names = tuple(missing)
     return PendingCompilation(names, sum(map(usual_seconds, names)))
 
 
 def usual_seconds(what: str, lines: int | None = None) -> float:
-    """Return how long it took the last time, or may take if it was never compiled here."""
+    """Return how long the last compilation took, or an estimate if there was none."""
     times = _times()
     if what in times:
         return times[what]
@@ -56,15 +57,15 @@ def usual_seconds(what: str, lines: int | None = None) -> float:
 
 
 def said(seconds: float) -> str:
-    """Return a number of seconds as people say it."""
+    """Format a number of seconds for people."""
     return f"{max(seconds, 0.1):.{0 if seconds >= 9.5 else 1}f} s"
 
 
 @contextmanager
 def announced(what: str) -> Iterator[Callable[[int], None]]:
-    """Report on standard error what is being compiled if it takes noticeably long; note the time.
+    """Announce a compilation on standard error if it takes noticeably long; record its duration.
 
-    Call what this yields with the number of lines of LLVM IR as soon as that is known.
+    Call the yielded function with the number of lines of LLVM IR once it is known.
     """
     done = threading.Event()
     lines: list[int] = []
@@ -86,7 +87,7 @@ def announced(what: str) -> Iterator[Callable[[int], None]]:
 
 
 def _times() -> dict[str, float]:
-    """Return the seconds noted for this version, else for the one that was used last."""
+    """Return the durations recorded for this version, or else for the version used last."""
     here = cache_folder() / "times.json"
     with suppress(OSError):
         for path in (here, *sorted(here.parent.parent.glob("*/times.json"), key=_age)):

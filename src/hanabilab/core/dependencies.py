@@ -1,7 +1,7 @@
-"""What the machine code of a user's kernel depends on: functions it reaches, values they name.
+"""Dependencies of a user's kernel: the functions it reaches and the values they name.
 
-A digest of all this names the file that the code is cached in. Within a process, compiled code is
-used only while every name still has the value that it was compiled with.
+A digest of all of these names the cache file. Within a process, compiled code is used only while
+every name still has the value with which it was compiled.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from hanabilab.core.kernel import in_package
 __all__ = ["Dependencies"]
 
 DEEPEST = 3
-"""Attributes of attributes of modules and classes that are followed."""
+"""How deep attributes of modules and classes are followed."""
 
 
 class Dependencies:
-    """Everything that a kernel's machine code depends on beside the package itself."""
+    """Everything that a kernel's machine code depends on outside the package."""
 
     def __init__(self, function: FunctionType) -> None:
         self.functions: list[FunctionType] = []
@@ -34,7 +34,7 @@ class Dependencies:
 
     @property
     def digest(self) -> str:
-        """A digest of everything; empty if something cannot be put into words."""
+        """A digest of everything, or the empty string if a value has no stable representation."""
         text = "\n".join(self._facts)
         return hashlib.sha256(text.encode()).hexdigest()[:24] if self._complete else ""
 
@@ -70,7 +70,7 @@ class Dependencies:
         self._add(name, value, names, 0)
 
     def _add_code(self, code: CodeType) -> None:
-        """Add the code of a function, and its place, which messages name."""
+        """Add the code of a function and its location, which messages name."""
         place = (code.co_filename, code.co_firstlineno, code.co_linetable.hex())
         parts = (code.co_code.hex(), code.co_names, code.co_varnames, code.co_freevars, *place)
         self._facts.append(repr(parts))
@@ -120,7 +120,7 @@ def _attribute(owner: Any, name: str) -> Callable[[], Any]:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Yield each global name and attribute that code uses; inner functions too."""
+    """Yield each global name and attribute that code uses, including inner functions."""
     for instruction in dis.get_instructions(code):
         if instruction.opcode in dis.hasname:
             yield str(instruction.argval)

@@ -16,7 +16,7 @@ OBJECT_NUMBER = "hanabilab.object"
 
 SITE_SHIFT = 16
 OBJECT_SHIFT = 40
-"""Above these bits an entry point puts the number of its object file."""
+"""The bit position of the object file's number in a status."""
 
 Site = tuple[str, int, str]
 """A file, a line and a function."""
@@ -36,29 +36,29 @@ class Failure:
 
 @dataclass(slots=True)
 class FailureTable:
-    """The errors and places that a program can report."""
+    """The errors and locations that a program can report."""
 
     locate_all: bool = False
-    """Report lines of the package too, not only those of users' code that calls it."""
+    """Also report lines of the package, not only users' lines that call it."""
     errors: list[str] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
 
     def status(self, error: str, site: Site | None) -> str:
-        """Return the status for an error at a place."""
+        """Return the status for an error at a location."""
         if error not in self.errors:
             self.errors.append(error)
         number = self.errors.index(error) + 1
         return str(number | (int(self.place(site)) if site else 0))
 
     def place(self, site: Site) -> str:
-        """Return the part of a status that stands for a place."""
+        """Return the part of a status that encodes a location."""
         if site not in self.sites:
             self.sites.append(site)
         return str(self.sites.index(site) + 1 << SITE_SHIFT)
 
 
 def decode(status: int, errors: Sequence[str], sites: Sequence[Site]) -> Failure:
-    """Return what a status means, by the tables of its program."""
+    """Decode a status with the tables of its program."""
     error = errors[(status & (1 << SITE_SHIFT) - 1) - 1]
     site = (status & (1 << OBJECT_SHIFT) - 1) >> SITE_SHIFT
     return Failure(error, sites[site - 1] if site else None)

@@ -1,9 +1,9 @@
-"""The generator of Go's `math/rand`, number for number.
+"""Go's `math/rand` generator, reproduced number for number.
 
-An additive lagged Fibonacci sequence modulo 2**64, y(n) = y(n-607) + y(n-273). A seed fills its
-607 words from a Lehmer sequence, XORed with a fixed table: the words that the same recurrence
-reaches after 7.8 * 10**12 steps. The table is computed here rather than stored: x**n modulo
-x**607 = x**334 + 1 tells how the n-th window follows from the first one.
+It is an additive lagged Fibonacci sequence modulo 2**64, y(n) = y(n-607) + y(n-273). A seed fills
+the 607 words from a Lehmer sequence, XORed with a fixed table: the words that the same recurrence
+reaches after 7.8 * 10**12 steps. The table is computed here rather than stored: x**n modulo x**607
+= x**334 + 1 gives the n-th window as a combination of the first one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Calls by address, and resets of memories, for loops that are handed functions and memories.
+"""Calls by address and resets of memories, for loops that receive functions and memories.
 
-Interpreted, the loop holds functions and records. Compiled, it holds their addresses, and the
-compiler turns each of these into one call or one copy. A call whose function fails makes its caller
-fail: interpreted by an exception, compiled by a status.
+An interpreted loop holds functions and records. A compiled loop holds their addresses, and the
+compiler turns each operation into one call or one copy. A failure of the called function propagates
+to its caller, interpreted as an exception and compiled as a status.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def indirect_notify(function: Any, *arguments: Any) -> None:
 
 
 def reset(memory: Any, template: Any, words: int, stream: int) -> None:
-    """Reset a memory to its template and set its first field, the stream of random numbers.
+    """Reset a memory to its template and set its first field, the random stream.
 
-    `words` is its length in 64-bit words, all that compiled code knows about it.
+    `words` is its length in 64-bit words, which is all that compiled code knows about it.
     """
     vars(memory).clear()  # whatever a strategy left there
     assign(memory, template)
@@ -36,5 +36,5 @@ def reset(memory: Any, template: Any, words: int, stream: int) -> None:
 
 
 def snapshot(source: Any, buffer: Any) -> Any:
-    """Return a copy of a record; compiled, write it into `buffer` and return that."""
+    """Return a copy of a record; compiled code writes it into `buffer` and returns that."""
     return source.copy()

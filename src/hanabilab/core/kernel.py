@@ -1,10 +1,10 @@
-"""The one decorator for code that can be compiled.
+"""The decorators that mark functions for compilation.
 
-A kernel is a plain Python function. Calling it runs it interpreted, where a debugger can step
-through it; `hanabilab.core.compiler` compiles the same function for the loops that play millions
-of games. Nothing is compiled until such a loop is needed.
+A kernel is a plain Python function. A call runs it interpreted, so a debugger can step through it;
+`hanabilab.core.compiler` compiles the same function for the loops that play millions of games.
+Nothing is compiled until such a loop needs it.
 
-What a kernel may contain is defined in docs/reference/kernels.md.
+docs/reference/kernels.md defines what a kernel may contain.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ PACKAGE = Path(__file__).resolve().parents[1]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 KERNELS: set[Callable[..., Any]] = set()
-"""Every kernel."""
+"""All kernels."""
 
 INLINED: set[Callable[..., Any]] = set()
-"""The kernels that are compiled into each of their callers."""
+"""Kernels that are always inlined into their callers."""
 
 
 COLD: set[Callable[..., Any]] = set()
-"""The kernels that are never compiled into their callers."""
+"""Kernels that are never inlined into their callers."""
 
 
 def kernel(function: Function) -> Function:
@@ -38,18 +38,18 @@ def kernel(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """Compile a kernel into each of its callers: one of a turn's many steps, called in few places.
+    """Inline a kernel into each of its callers; for steps of a turn that are called in few places.
 
-    A call takes about as long as twenty instructions.
+    A call costs about twenty instructions.
     """
     INLINED.add(function)
     return function
 
 
 def cold(function: Function) -> Function:
-    """Keep a kernel out of its callers: code for unusual rules must not slow down the usual ones.
+    """Never inline a kernel: code for unusual rules must not slow down the usual ones.
 
-    Whatever is inlined into a turn competes for its registers, executed or not.
+    Inlined code competes for registers even when it does not run.
     """
     COLD.add(function)
     return function

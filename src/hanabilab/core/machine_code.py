@@ -1,10 +1,10 @@
-"""Machine code: compiled when it is needed, cached on disk, verified, linked and called.
+"""Machine code: compiled on demand, cached on disk, verified, linked and called.
 
 Each loop that Python calls, and the functions of each strategy, are cached as one object file with
 everything that they call. LLVM's linker loads such a file in milliseconds.
 
-Python passes an entry point one pointer, to a record of its arguments: integers first, then for
-each record its address, for each array its address and lengths, and for each tuple its members.
+Python passes an entry point a single pointer to a record of its arguments: integers first, then the
+address of each record, the address and lengths of each array, and the members of each tuple.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Callback(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """A linked entry point: its address, what it returns, and what it depends on."""
+    """A linked entry point: its address, result type and dependencies."""
 
     address: int
     result: str
@@ -78,7 +78,7 @@ class _Entry(NamedTuple):
 
 
 def run(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a kernel compiled for these arguments."""
+    """Compile a kernel for these arguments if necessary, and call it."""
     return prepare(function, *arguments)(*arguments)
 
 
@@ -92,7 +92,7 @@ def prepare(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]
 
 
 def callbacks(name: str, *wanted: Callback) -> list[int]:
-    """Return the addresses of kernels, which are compiled together as `name`."""
+    """Compile kernels together as `name` and return their addresses."""
     if not wanted:
         return []
     with _lock:
@@ -120,7 +120,7 @@ def callbacks(name: str, *wanted: Callback) -> list[int]:
 
 @contextmanager
 def dry_run() -> Iterator[list[str]]:
-    """Note in a list what would have to be compiled, instead of compiling it, in this thread."""
+    """In this thread, list what would be compiled instead of compiling it."""
     noted = _thread.missing = []
     try:
         yield noted
@@ -130,7 +130,7 @@ def dry_run() -> Iterator[list[str]]:
 
 @contextmanager
 def without_checks() -> Iterator[None]:
-    """Compile users' kernels without run-time checks in this thread: to measure what they cost."""
+    """In this thread, compile users' kernels without run-time checks, to measure their cost."""
     _thread.checked = False
     try:
         yield
@@ -139,12 +139,12 @@ def without_checks() -> Iterator[None]:
 
 
 def missing() -> list[str] | None:
-    """Return the list of the dry run that is under way in this thread, if there is one."""
+    """Return the list of this thread's current dry run, if any."""
     return _thread.missing
 
 
 def is_cached(function: Callable[..., Any]) -> bool:
-    """Return whether a loop of the package is cached, for whatever arguments."""
+    """Return whether a loop of the package is cached, for any arguments."""
     return any(cache_folder().glob(f"{function.__qualname__}-*.o"))
 
 
@@ -159,9 +159,9 @@ _entries: dict[tuple[Callable[..., Any], Shape], _Entry] = {}
 _calls: dict[int, Callable[..., Any]] = {}
 _addresses: dict[tuple[bool, tuple[Callback, ...]], tuple[list[int], list[Dependencies]]] = {}
 _engines: list[Any] = []
-"""What has been linked must live as long as the process."""
+"""Linked engines, which must live as long as the process."""
 _objects: list[ObjectFile] = []
-"""The object files that have been linked; a failure carries the number of its file."""
+"""Linked object files; a failure carries the index of its file."""
 
 
 def _dependencies(functions: Any) -> list[Dependencies]:
@@ -267,7 +267,7 @@ def _compile(
 
 
 def _new_program(dependencies: Sequence[Dependencies]) -> Any:
-    """Return an empty program: users' kernels have run-time checks, and name their own lines."""
+    """Return an empty program: users' kernels get run-time checks and report their own lines."""
     from hanabilab.core.compiler.functions import Program
 
     checked = CHECKED or (bool(dependencies) and _thread.checked)
@@ -275,7 +275,7 @@ def _new_program(dependencies: Sequence[Dependencies]) -> Any:
 
 
 def _path(function: Any, about: Shape, dependencies: Sequence[Dependencies]) -> Path | None:
-    """Return where code is cached; None if what it depends on cannot be put into words."""
+    """Return the cache path; None if a dependency has no stable representation."""
     facts = [each.digest for each in dependencies]
     digest = hashlib.sha256(repr((about, facts, _thread.checked, _machine())).encode()).hexdigest()
     if dependencies:
@@ -368,7 +368,7 @@ def _result_at(result: str, buffer: Any, offset: int) -> Any:
 
 
 def failure(status: int) -> KernelRunError:
-    """Return the error that a status stands for."""
+    """Return the error that a status encodes."""
     from hanabilab.core.failures import OBJECT_SHIFT, decode
 
     found = _objects[(status >> OBJECT_SHIFT) - 1]
@@ -376,10 +376,9 @@ def failure(status: int) -> KernelRunError:
 
 
 class Binding:
-    """A kernel bound to its arguments: arrays once and for all, integers from call to call.
+    """A kernel bound to its arguments: arrays stay fixed, integers vary from call to call.
 
-    To convert arguments anew for each call would take a tenth of a microsecond for a number, and
-    ten times that for an array.
+    Converting the arguments for each call would cost 0.1 µs per number and 1 µs per array.
     """
 
     __slots__ = ("_arguments", "_entry", "_function", "_places", "_words", "call", "numbers")
@@ -387,7 +386,7 @@ class Binding:
     call: Callable[[], Any]
     """Runs the kernel and returns its result."""
     numbers: memoryview
-    """Begins with the integers among the arguments; write here what the next call takes."""
+    """Starts with the integer arguments; write the values for the next call here."""
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], gil: bool) -> None:
         if any(isinstance(each, float) for each in flatten(arguments)):
@@ -408,7 +407,7 @@ class Binding:
         )
 
     def replace(self, place: int, argument: Any) -> None:
-        """Bind another array, or tuple of arrays, of the same types instead of an argument."""
+        """Replace a bound array, or tuple of arrays, by another one of the same types."""
         before, word = self._arguments[place], self._places[place]
         if argument is before:
             return
@@ -425,7 +424,7 @@ class Binding:
     def moved(self, old: Any, new: Any) -> Binding:
         """Return a binding to `new`, a copy of the array whose memory holds the arguments.
 
-        This takes a tenth of the time of binding each of them.
+        This takes a tenth of the time of a new binding.
         """
         twin = Binding.__new__(Binding)
         twin._entry, twin._function, twin._places = self._entry, self._function, self._places
@@ -447,7 +446,7 @@ def _leaves(argument: Any) -> Sequence[Any]:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Return whether the same machine code serves both arrays."""
+    """Return whether the same machine code can be used for both arrays."""
     same = one.dtype is other.dtype or one.dtype == other.dtype  # slow for records
     return same and one.ndim == other.ndim and bool(one.flags.c_contiguous)
 
@@ -463,8 +462,8 @@ def _address(array: Any) -> int:
 def bind(function: Callable[..., Any], *arguments: Any, gil: bool = False) -> Binding:
     """Compile a kernel for these arguments and bind it to them.
 
-    `gil` is for calls of about a microsecond. Other threads of Python wait, which takes no longer
-    than letting them run. The code is optimized for size, which compiles in two thirds of the time.
+    Set `gil` for calls of about a microsecond: holding the lock then costs less than releasing it.
+    Their code is optimized for size, which compiles in two thirds of the time.
     """
     return Binding(function, arguments, gil)
 
@@ -481,7 +480,7 @@ def _failing_call(
 
 
 def _places(arguments: tuple[Any, ...]) -> list[int]:
-    """Return where in the record each argument starts: integers first, then the rest."""
+    """Return the position of each argument in the record: integers first, then the rest."""
     places, place = [0] * len(arguments), 0
     for integers in (True, False):
         for number, argument in enumerate(arguments):
@@ -514,7 +513,7 @@ def flatten(arguments: tuple[Any, ...]) -> Iterator[int | float]:
 
 
 def _shape(argument: Any) -> Shape | str:
-    """Return what the machine code depends on in an argument."""
+    """Return the properties of an argument that its machine code depends on."""
     if isinstance(argument, float):
         return "float"
     if isinstance(argument, int):

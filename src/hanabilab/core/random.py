@@ -1,8 +1,8 @@
-"""Reproducible random numbers: the same interpreted, compiled and on every machine.
+"""Reproducible random numbers: the same interpreted, compiled, and on every machine.
 
-A stream is a key and a counter; its *i*-th number is a hash of both, so that a stream needs no
-state but the counter, and any game can be dealt without dealing the ones before it. All arithmetic
-is modulo 2**62: sums of two such numbers fit in a register, and `multiply` takes care of products.
+A stream is a key and a counter. Its i-th number is a hash of both, so a stream needs no state but
+the counter, and any game can be dealt without dealing the previous ones. All arithmetic is modulo
+2**62, so that the sum of two numbers fits in a register; `multiply` handles products.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Rng(Record):
 
 @kernel
 def mix(x: int) -> int:
-    """Map the integers below 2**62 onto themselves, one to one, so that the results look random."""
+    """Permute the integers below 2**62 so that the results look random."""
     x = multiply(x ^ (x >> 31), 0x3FB5_D329_728E_A185)
     x = multiply(x ^ (x >> 28), 0x01DA_DEF4_BC2D_D44D)
     x = multiply(x ^ (x >> 32), 0x2545_F491_4F6C_DD1D)
@@ -48,10 +48,10 @@ def stream(seed: int, number: int, purpose: int) -> int:
 
 @kernel
 def private_stream(seed: int, number: int, purpose: int) -> int:
-    """Return a stream that does not reveal its seed: what a strategy may be given.
+    """Return a stream that does not reveal its seed, for strategies.
 
-    `mix` can be inverted; its sum with its own argument cannot, so nobody who holds this number
-    can work out the other streams of the same game.
+    `mix` can be inverted, but its sum with its own argument cannot: the holder of this number
+    cannot compute the other streams of the same game.
     """
     key = stream(seed, number, purpose)
     return mix(key) + key & LOW_62
@@ -60,7 +60,7 @@ def private_stream(seed: int, number: int, purpose: int) -> int:
 @inlined
 @kernel
 def below(rng: HasStream, bound: int) -> int:
-    """Return a number from 0 to `bound` - 1, all equally likely."""
+    """Return a uniform random integer from 0 to `bound` - 1."""
     rng.stream, number = next_below(rng.stream, bound)
     return number
 
@@ -68,7 +68,7 @@ def below(rng: HasStream, bound: int) -> int:
 @inlined
 @kernel
 def next_below(stream: int, bound: int) -> tuple[int, int]:
-    """Return where the stream goes on, and a number below `bound` (Lemire's method, no bias)."""
+    """Return the advanced stream and a uniform number below `bound` (Lemire's unbiased method)."""
     require(0 < bound <= 1 << 31, "below() takes a bound from 1 to 2**31")
     stream = stream + STEP & LOW_62
     product = (mix(stream) >> 30) * bound
@@ -82,14 +82,14 @@ def next_below(stream: int, bound: int) -> tuple[int, int]:
 
 @kernel
 def chance(rng: HasStream) -> float:
-    """Return a number from the interval [0, 1)."""
+    """Return a uniform random number from the interval [0, 1)."""
     rng.stream = rng.stream + STEP & LOW_62
     return (mix(rng.stream) >> 9) * (1.0 / (1 << 53))
 
 
 @kernel
 def shuffle(items: Ints, rng: HasStream) -> None:
-    """Put the items into a random order, all orders equally likely."""
+    """Shuffle the items in place; all orders are equally likely."""
     stream = rng.stream
     for last in range(len(items) - 1, 0, -1):
         stream, other = next_below(stream, last + 1)

@@ -42,11 +42,11 @@ Kind = Any
 """What a field holds: "int", "float", or the class of a record."""
 
 APART = 16
-"""Words between what different threads write to: two cache lines."""
+"""Padding in words between memory that different threads write: two cache lines."""
 
 
 class Ints(Protocol):
-    """A list of integers or, compiled, an array."""
+    """A list of integers, or an array in compiled code."""
 
     def __len__(self) -> int: ...
 
@@ -89,10 +89,10 @@ def _zeros(shape: Shape) -> Any:
 
 
 class Record(Displayable):
-    """The base of all records; fields of a subclass follow those of its bases, in their order."""
+    """Base class of all records; a subclass's fields follow those of its bases."""
 
     fields: ClassVar[dict[str, tuple[Kind, Shape]]] = {}
-    """Each field's kind and shape."""
+    """Type and shape of each field."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -122,7 +122,7 @@ class Record(Displayable):
             setattr(self, name, value)
 
     def copy(self) -> Self:
-        """Return an equal record that shares nothing with this one."""
+        """Return a deep copy."""
         twin = type(self).__new__(type(self))
         assign(twin, self)
         return twin
@@ -146,9 +146,9 @@ class Record(Displayable):
 
 
 def assign(target: Any, source: Any) -> None:
-    """Copy all fields of `source` to `target`, in place; inside a compiled kernel this is one copy.
+    """Copy all fields of `source` to `target` in place; compiled, this is one memory copy.
 
-    Rows and records that somebody holds stay part of the target.
+    References to the target's rows and nested records stay valid.
     """
     held = vars(target)
     for name, (kind, shape) in source.fields.items():

@@ -1,4 +1,4 @@
-"""Threads that end with the program, whatever they are doing."""
+"""Threads that do not outlive the program."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Given = ParamSpec("Given")
 
 
 class DaemonThreads(Executor):
-    """An executor whose threads nobody waits for at the end.
+    """An executor that does not wait for its threads at exit.
 
-    `ThreadPoolExecutor` joins its threads before Python exits, so that a strategy that never
-    returns would make Ctrl-C useless.
+    `ThreadPoolExecutor` joins its threads before Python exits, so a strategy that never returns
+    would make Ctrl-C useless.
     """
 
     def __init__(self, threads: int) -> None:
@@ -34,7 +34,7 @@ class DaemonThreads(Executor):
     def submit(
         self, function: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Result]:
-        """Let a thread call the function."""
+        """Run the function in a thread."""
         future: Future[Result] = Future()
 
         def task() -> None:
@@ -53,7 +53,7 @@ class DaemonThreads(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let the threads end after their present tasks, or after all tasks."""
+        """Stop the threads after all queued tasks, or now with `cancel_futures`."""
         if cancel_futures:
             self._ended.set()
         for _ in self.threads:
@@ -71,7 +71,7 @@ class DaemonThreads(Executor):
 def call_in_thread(
     function: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs
 ) -> Result:
-    """Call a function in another thread, so that Ctrl-C is heard even while machine code runs."""
+    """Call a function in another thread, so that Ctrl-C works while machine code runs."""
     thread = DaemonThreads(1)
     try:
         return thread.submit(function, *args, **kwargs).result()

@@ -1,1 +1,1 @@
-"""From the source of a kernel to machine code: kinds, expressions, functions, LLVM; its times."""
+"""The compiler, from a kernel's source to machine code: types, expressions, functions, LLVM."""

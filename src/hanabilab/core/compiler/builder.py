@@ -35,29 +35,29 @@ LIKELY = ", !prof !0"
 
 
 class Unresolved(Exception):  # noqa: N818  # never leaves the compiler
-    """The type of a variable is not known yet: a later pass will know it."""
+    """Raised when a variable's type is not known yet; a later pass resolves it."""
 
 
 class _Exit:
-    """A return or a failure; its text depends on whether the function can fail at all."""
+    """A return or a failure, rendered once it is known whether the function can fail."""
 
     def __init__(self, operands: Sequence[str] = (), status: str = "") -> None:
         self.operands, self.status = operands, status
 
 
 class ConstantPool:
-    """Constant tuples that kernels index with computed numbers, as arrays in memory."""
+    """Constant tuples that kernels index with computed numbers, stored as arrays in memory."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
     def name(self, llvm: str, operands: Sequence[str]) -> str:
-        """Return the address of an array of these numbers."""
+        """Return the address of an array with these elements."""
         text = f"[{len(operands)} x {llvm}] [{pairs([llvm] * len(operands), operands)}]"
         return self._names.setdefault(text, f"@constant.{len(self._names)}")
 
     def lines(self) -> list[str]:
-        """Return the definitions of all arrays."""
+        """Return the definitions of all constant arrays."""
         return [f"{name} = internal constant {text}" for text, name in self._names.items()]
 
 
@@ -75,7 +75,7 @@ class Builder:
         self.types: dict[str, Type] = {}
         """The inferred type of each variable."""
         self.flagged: set[str] = set()
-        """Variables that may be read before they are assigned: a flag says whether they were."""
+        """Variables that may be read before they are assigned; a flag records the assignment."""
         self.location: tuple[str, int, str] = ("", 0, "")
         """The file, line and function that are being compiled."""
         self.can_fail = False
@@ -86,7 +86,7 @@ class Builder:
         self.reset()
 
     def reset(self) -> None:
-        """Start over, with the types that are known now."""
+        """Discard the emitted code and start again with the types inferred so far."""
         self.lines: list[str | _Exit] = []
         self.allocas: list[str] = []
         self.assigned: set[str] = set()
@@ -145,12 +145,12 @@ class Builder:
         self.terminated = True
 
     def start_block(self, label: str) -> None:
-        """Start a block; the one before falls through to it unless it is terminated."""
+        """Start a block; the previous one falls through to it unless it is terminated."""
         self.terminate(f"br label %{label}")
         self.place_block(label)
 
     def place_block(self, label: str) -> None:
-        """Start a block that only branches reach."""
+        """Start a block that is reached only by branches."""
         self.lines.append(f"{label}:")
         self.terminated = False
 
@@ -161,19 +161,19 @@ class Builder:
     # Failures
 
     def check(self, condition: str, error: str) -> None:
-        """Fail with `error` where a condition does not hold, if checks are on."""
+        """Emit a check, if checks are on: fail with `error` unless the condition holds."""
         if self.checked and condition != "true":
             self.fail_unless(condition, self.failures.status(error, self._site()))
 
     def fail(self, error: str) -> None:
-        """Fail in any case, checks on or off."""
+        """Emit an unconditional failure, whether checks are on or off."""
         if not self.terminated:
             self.can_fail = True
             self.lines.append(_Exit(status=self.failures.status(error, self._site())))
         self.terminated = True
 
     def fail_unless(self, condition: str, status: str) -> None:
-        """Leave the function with a status where a condition does not hold."""
+        """Emit a return with this status unless the condition holds."""
         if self.terminated:
             return
         self.can_fail = True
@@ -183,7 +183,7 @@ class Builder:
         self.place_block(passed)
 
     def propagate(self, status: str, *, from_library: bool) -> None:
-        """Leave the function if a call failed; a failure in the library gets the caller's line."""
+        """Return early if a call failed; a failure inside the library reports the caller's line."""
         if self.terminated:
             return
         passed = self.emit_value(f"icmp eq i64 {status}, 0")
@@ -201,7 +201,7 @@ class Builder:
             self.allocas.append(f'  %"{name}.{number}" = alloca {part}')
 
     def buffer(self, name: str, size: int) -> str:
-        """Return the address of `size` bytes on the stack, always the same for a name."""
+        """Return the address of `size` bytes of stack memory, the same one for each name."""
         line = f'  %"{name}" = alloca [{size} x i8], align 8'
         if line not in self.allocas:
             self.allocas.append(line)
@@ -283,7 +283,7 @@ class Builder:
         raise UnsupportedError(_unusable(value))
 
     def convert(self, value: Value, type_: Type) -> Value:
-        """Return a value as the wider type that it was unified to."""
+        """Convert a value to the wider type that it was unified with."""
         if value.type == type_:
             return value
         match value.type, type_:
@@ -297,7 +297,7 @@ class Builder:
         raise UnsupportedError(f"{describe(value.type)} where {describe(type_)} is expected")
 
     def scalar(self, value: Value, type_: ScalarType) -> str:
-        """Return a number as this type: the operand of an operation."""
+        """Convert a number to the operand type of an operation."""
         source = value.type
         if not isinstance(source, ScalarType) or source is VOID:
             raise UnsupportedError(f"{describe(source)} where a number is expected")
@@ -467,12 +467,12 @@ def pairs(types: Sequence[str], operands: Sequence[str]) -> str:
 
 
 def hexadecimal(number: float) -> str:
-    """Return a float as LLVM writes it exactly."""
+    """Return a float in LLVM's exact hexadecimal notation."""
     return f"0x{struct.unpack('>Q', struct.pack('>d', number))[0]:016X}"
 
 
 def _exit_lines(leave: _Exit, number: int, returned: str, builder: Builder) -> list[str]:
-    """Return the instructions that leave a function."""
+    """Return the instructions of a return or a failure."""
     operands = [*leave.operands]
     if builder.can_fail:
         operands = [*(operands or ["undef"] * (returned.count(","))), leave.status or "0"]
@@ -492,7 +492,7 @@ def _exit_lines(leave: _Exit, number: int, returned: str, builder: Builder) -> l
 
 
 def _unusable(value: object) -> str:
-    """Return why a Python object cannot be a constant of a kernel."""
+    """Return the reason why a Python object cannot be a constant of a kernel."""
     if isinstance(value, list):
         return "a kernel cannot use a list as a constant; make it a tuple"
     name = type(value).__name__

@@ -1,4 +1,4 @@
-"""Emits what kernels call that is not a kernel: Python's own functions, and those of `core`."""
+"""Emits calls of builtins: functions of Python and of `core` that are not kernels."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ NOTHING = Value(VOID, ())
 
 
 class Call:
-    """A call of a builtin: where to emit it, and its program."""
+    """A call of a builtin: the builder to emit it into, and its program."""
 
     def __init__(self, program: Program, builder: Builder) -> None:
         self.program, self.builder = program, builder
@@ -126,7 +126,7 @@ def _spread(call: Call, members: Value, count: Value, out: Value, first: Value) 
 
 
 def _spread_byte(call: Call, byte: str) -> str:
-    """Return a number whose byte n is bit n of a byte."""
+    """Return a number whose n-th byte is the n-th bit of a byte."""
     b, lowest_bits = call.builder, 0x0101_0101_0101_0101
     if call.program.target.has_fast_pdep:
         return b.emit_value(f"call i64 @llvm.x86.bmi.pdep.64(i64 {byte}, i64 {lowest_bits})")
@@ -168,7 +168,7 @@ def _assign(call: Call, target: Value, source: Value) -> Value:
 
 
 def _begins_with(target: Any, source: Any) -> bool:
-    """Return whether the first fields of a record are those of another."""
+    """Return whether a record begins with all fields of another record."""
     if target == source:
         return True
     theirs, ours = source.fields or {}, target.fields or {}

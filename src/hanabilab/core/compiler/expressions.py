@@ -32,10 +32,10 @@ from hanabilab.core.compiler.types import (
 __all__ = ["CONSTANT_TRUTHS", "REMEDIES", "Expressions", "Scope"]
 
 Lvalue = tuple[str, ElementType | RecordType]
-"""An address in memory, and what it holds."""
+"""An address in memory and the type of its contents."""
 
 CONSTANT_TRUTHS = ("true", "false")
-"""Conditions that are decided when compiling, such as `x is None`: one branch is left out."""
+"""Conditions decided at compile time, such as `x is None`; the other branch is not emitted."""
 LEAST = -(1 << 63)
 REMEDIES: dict[type[ast.AST], tuple[str, str]] = {
     ast.List: ("a kernel cannot create a list", "use a tuple, or declare an array in the Memory"),
@@ -69,7 +69,7 @@ REMEDIES: dict[type[ast.AST], tuple[str, str]] = {
 
 
 class Scope:
-    """What names mean in a kernel: locals first, then the closure, the module and the builtins."""
+    """Resolves names in a kernel: locals first, then the closure, the module and the builtins."""
 
     def __init__(self, local: frozenset[str], names: dict[str, Any]) -> None:
         self.local, self._names = local, names
@@ -94,7 +94,7 @@ class Scope:
 
 
 class Expressions(Operators):
-    """Emits expressions into a builder, with the meaning that a scope gives to names."""
+    """Emits expressions into a builder; a scope resolves names."""
 
     def __init__(self, builder: Builder, scope: Scope, call: CallEmitter) -> None:
         super().__init__(builder, call)
@@ -113,7 +113,7 @@ class Expressions(Operators):
         return found
 
     def truth(self, node: ast.expr) -> str:
-        """Emit an expression whose truth alone matters."""
+        """Emit an expression of which only the truth value is needed."""
         b = self.builder
         if isinstance(node, ast.BoolOp):
             return self._any_or_all(node)
@@ -230,7 +230,7 @@ class Expressions(Operators):
         return address, rest
 
     def product(self, factors: list[Any]) -> str:
-        """Return the product of lengths and an index, which is known to fit."""
+        """Return the product of lengths and an index, without an overflow check."""
         total, *rest = (str(factor) for factor in factors)
         for factor in rest:
             if factor == "1":
@@ -242,7 +242,7 @@ class Expressions(Operators):
         return total
 
     def bounds_checked(self, index: Value, length: str, what: str) -> str:
-        """Return an index that lies within a length; only a literal may count from the end."""
+        """Emit a bounds check and return the index; only a literal index may be negative."""
         b = self.builder
         if index.type is FLOAT or not isinstance(index.type, ScalarType) or index.type is VOID:
             raise UnsupportedError(f"{describe(index.type)} cannot be an index")
@@ -388,7 +388,7 @@ class Expressions(Operators):
         return self.builder.select(inside, "i64", number, limit)
 
     def check_bindable(self, value: Value, node: ast.expr) -> None:
-        """Refuse to give a slice a name: its buffer is reused when the line runs again."""
+        """Reject binding a slice to a name: its buffer is reused when the line runs again."""
         temporary = isinstance(value.type, ArrayType) and value.type.temporary
         if temporary and not isinstance(node, ast.Name):
             raise UnsupportedError(
@@ -425,14 +425,14 @@ class Expressions(Operators):
         return [Value(BOOL, (truth,)), Value(VOID, (), message.value)]
 
     def reduce(self, function: Any, node: ast.Call) -> Value:
-        """Emit a reduction over a generator; `Statements` knows loops and replaces this."""
+        """Emit a reduction over a generator; overridden in `Statements`, which can emit loops."""
         raise NotImplementedError
 
     def _is_method(self, node: ast.Attribute) -> bool:
         return self.scope.known(node) is None
 
     def _method(self, node: ast.Call) -> Value:
-        """Emit a method of integers."""
+        """Emit a call of an integer's method."""
         assert isinstance(node.func, ast.Attribute)
         name, b = node.func.attr, self.builder
         owner = self.value(node.func.value)
@@ -487,7 +487,7 @@ class Expressions(Operators):
         return b.variable(name)
 
     def _any_or_all(self, node: ast.BoolOp) -> str:
-        """Emit `and` or `or` where only the truth matters: operands may have different types."""
+        """Emit `and` or `or` where only the truth is needed, so operand types may differ."""
         b, name, end = self.builder, f"truth {name_of(node)}", self.builder.fresh("end")
         assigned = None
         for place, each in enumerate(node.values):
@@ -598,7 +598,7 @@ OUT_OF_RANGE = "IndexError: {} index out of range"
 
 
 def name_of(node: ast.expr) -> str:
-    """Return a unique name for the temporary that belongs to an expression."""
+    """Return a unique name for an expression's temporary."""
     return f"{node.lineno} {node.col_offset} {node.end_lineno} {node.end_col_offset}"
 
 
@@ -617,7 +617,7 @@ def _is_simple(node: ast.expr, expressions: Expressions) -> bool:
 
 
 def _is_least(node: ast.expr) -> bool:
-    """Return whether an expression is 2**63, which only fits with a minus sign before it."""
+    """Return whether an expression is 2**63, which is valid only after a minus sign."""
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value == -LEAST
 
 

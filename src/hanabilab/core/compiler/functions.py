@@ -1,4 +1,4 @@
-"""Compiles kernels and what they call into one LLVM module, with entry points for C."""
+"""Compiles kernels and the functions they call into one LLVM module with C entry points."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CANNOT_RUN_COMPILED = {
 
 
 class Program:
-    """Functions that call each other, each once for each combination of argument types.
+    """The functions of one LLVM module, each compiled once per combination of argument types.
 
     With `checked`, the code tests at run time whatever the language cannot guarantee.
     """
@@ -66,7 +66,7 @@ class Program:
         return "\n".join([*head, *self._texts])
 
     def function(self, function: Any, types: Sequence[Type]) -> _Function:
-        """Compile a function for these argument types, if it has not been compiled yet."""
+        """Compile a function for these argument types unless that has been done."""
         key = function, tuple(types)
         if key not in self._functions:
             self._functions[key] = None
@@ -80,12 +80,12 @@ class Program:
         return found
 
     def builder(self, function: Any = None) -> Builder:
-        """Return a builder for a function of the package, or of a user."""
+        """Return a builder for a function of the package or of a user."""
         trusted = function is None or in_package(function)
         return Builder(self.failures, self._constants, checked=self._checked, trusted=trusted)
 
     def operators(self, builder: Builder) -> Operators:
-        """Return the operators, for builtins that are made of them."""
+        """Return the operators, for builtins that are composed of them."""
         return Operators(builder, lambda *call: self.call(builder, *call))
 
     # Calls
@@ -93,7 +93,7 @@ class Program:
     def call(
         self, b: Builder, function: Any, arguments: list[Value], keywords: dict[str, Value]
     ) -> Value:
-        """Emit a call of whatever a kernel may call."""
+        """Emit a call of anything that a kernel may call."""
         emit = _builtin(function)
         if emit is not None:
             return self._call_builtin(b, function, emit, arguments, keywords)
@@ -153,10 +153,10 @@ class Program:
     # Entry points
 
     def add_entry(self, name: str, function: Any, types: Sequence[Type]) -> tuple[str, bool]:
-        """Add a function that Python calls with the address of a record of its arguments.
+        """Add an entry point that Python calls with the address of a record of its arguments.
 
-        Return its result type, and whether it can fail. If it can, it returns the status, and
-        writes its result behind the arguments.
+        Return its result type and whether it can fail. An entry point that can fail returns the
+        status and writes its result after the arguments.
         """
         callee, b = self.function(function, types), self.builder()
         result = callee.result
@@ -217,7 +217,7 @@ class Program:
         return _extracted(b, returned, b.emit_value(line))
 
     def _with_object_number(self, b: Builder, status: str) -> str:
-        """Mark a failure of this object file with its number; others are marked already."""
+        """Add this object file's number to a new failure; others carry theirs already."""
         number = b.emit_value(f'load i64, ptr @"{OBJECT_NUMBER}"')
         high = b.emit_value(f"shl i64 {number}, {OBJECT_SHIFT}")
         marked = b.emit_value(f"or i64 {status}, {high}")
@@ -253,7 +253,7 @@ class _Function:
         self.can_fail = self._builder.can_fail
 
     def _explained(self, error: UnsupportedError) -> Exception:
-        """Return the error with the user's line; an error in the package has that of the call."""
+        """Return the error with the user's line; an error in the package gets that of the call."""
         _, line, _ = self._builder.location
         if self._builder.trusted:
             return UnsupportedError(f"{self._function.__qualname__}, line {line}: {error}")
@@ -270,7 +270,7 @@ class _Function:
         return "\n".join([head, *self._builder.body(self.result), "}"])
 
     def _emit(self) -> None:
-        """Emit the function again and again until all types are known."""
+        """Emit the function repeatedly until all types are known."""
         b = self._builder
         while True:
             before = dict(b.types), self._statements.result, set(b.flagged)
@@ -317,7 +317,7 @@ def _builtin(function: Any) -> Any:
 
 
 def _extracted(b: Builder, returned: str, answer: str) -> list[str]:
-    """Return the members of what a function returned."""
+    """Extract the members of a function's return value."""
     if not returned.startswith("{"):
         return [answer]
     count = returned.count(",") + 1
@@ -325,7 +325,7 @@ def _extracted(b: Builder, returned: str, answer: str) -> list[str]:
 
 
 def _pointers(types: Sequence[Type]) -> list[str]:
-    """Return the parameter types of a callback; its records are distinct and fully allocated."""
+    """Return the parameter types of a callback: pointers to distinct, fully allocated records."""
     return [
         f"ptr noalias nonnull align 8 dereferenceable({each.size})"
         if isinstance(each, RecordType)
@@ -336,7 +336,7 @@ def _pointers(types: Sequence[Type]) -> list[str]:
 
 
 def _unmarshal(b: Builder, types: Sequence[Type]) -> tuple[list[str], int]:
-    """Load the arguments from a record: integers come first, then everything else, in order."""
+    """Load the arguments from a record: integers first, then the others in order."""
     order = [place for place, each in enumerate(types) if each in (INT, BOOL)]
     order += [place for place, each in enumerate(types) if each not in (INT, BOOL)]
     loaded: dict[int, list[str]] = {}
@@ -351,7 +351,7 @@ def _unmarshal(b: Builder, types: Sequence[Type]) -> tuple[list[str], int]:
 
 
 def _scope(function: Any) -> Scope:
-    """Return what the names in a function mean."""
+    """Return the scope that resolves the names in a function."""
     code = function.__code__
     names = {**vars(builtins), **function.__globals__}
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
@@ -373,7 +373,7 @@ def _check_parameters(node: ast.FunctionDef) -> None:
 
 
 def _check_arguments(function: Any, count: int) -> None:
-    """Raise if a function of a strategy takes another number of arguments than it is given."""
+    """Raise if a strategy's function takes a different number of arguments than it is given."""
     code = function.__code__
     if code.co_argcount != count or code.co_kwonlyargcount:
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -388,7 +388,7 @@ def _check_arguments(function: Any, count: int) -> None:
 def _bound(
     b: Builder, function: Any, arguments: list[Value], keywords: dict[str, Value]
 ) -> list[Value]:
-    """Return a value for each parameter of a function: given by place, by name, or its default."""
+    """Bind arguments to parameters: by position, by name, or by default."""
     code = function.__code__
     count, named = code.co_argcount, code.co_kwonlyargcount
     names = code.co_varnames[: count + named]
@@ -415,7 +415,7 @@ def _bound(
 
 
 def _variable(value: Value) -> Value:
-    """Return a value without its constant, which is not part of a function's types."""
+    """Return a value without its compile-time constant, which is not part of a function's types."""
     return Value(value.type, value.operands)
 
 
@@ -433,7 +433,7 @@ def _bound_tuple(
 
 
 def _located(function: Any, line: int, message: str) -> KernelError:
-    """Return an error that shows a line of a user's kernel and says what is wrong with it."""
+    """Return an error with the offending line of a user's kernel and the reason."""
     file = function.__code__.co_filename
     text = linecache.getline(file, line).strip()
     where = f"{file}, line {line}, in {function.__name__}:"

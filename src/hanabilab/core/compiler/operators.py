@@ -1,4 +1,4 @@
-"""Emits the operators: arithmetic and comparisons with the results that Python gives."""
+"""Emits operators: arithmetic and comparisons with exactly Python's results."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.GtE: operator.ge,
 }
 LONGEST_FOLDED = 4096
-"""Bits of a constant that is computed while compiling."""
+"""The largest number of bits of a constant that is folded at compile time."""
 
 
 def _message(function: Callable[[], object]) -> str:
-    """Return an exception of Python as Python prints it."""
+    """Return the message of the Python exception that a function raises."""
     try:
         function()
     except (ArithmeticError, ValueError) as error:
@@ -172,14 +172,14 @@ class Operators:
         return b.emit_value(f"sub i64 {quotient}, {b.emit_value(f'zext i1 {down} to i64')}")
 
     def _harmless(self, other: str, *, modulo: bool) -> str:
-        """Replace a divisor that would stop the process: 0, and for a remainder -1 by 1."""
+        """Replace a divisor that would trap by 1: zero, and -1 for a remainder."""
         b = self.builder
         above = b.emit_value(f"add i64 {other}, 1") if modulo else other
         harmful = b.emit_value(f"icmp ult i64 {above}, {2 if modulo else 1}")
         return b.select(harmful, "i64", "1", other)
 
     def _guard_minus_one(self, one: str, other: str, *, modulo: bool) -> str:
-        """Keep the one division that overflows, -2**63 by -1, from stopping the process."""
+        """Keep the only overflowing division, -2**63 by -1, from trapping."""
         b = self.builder
         if not b.checked:
             return other
@@ -258,7 +258,7 @@ class Operators:
         return b.select(nothing, "double", zero, rounded), remainder
 
     def float_power(self, base: str, exponent: str) -> Value:
-        """Emit a power of floats; Python's complex results and overflows are failures."""
+        """Emit a power of floats; complex results and overflows become failures."""
         b = self.builder
         power = b.emit_value(f"call double @pow(double {base}, double {exponent}) nobuiltin")
         if b.checked:
@@ -295,7 +295,7 @@ class Operators:
     # Comparisons
 
     def compare(self, how: ast.cmpop, left: Value, right: Value) -> str:
-        """Emit one comparison and return its truth."""
+        """Emit one comparison and return its truth value."""
         b = self.builder
         if isinstance(how, ast.In | ast.NotIn):
             found = self._contains(left, right)
@@ -335,7 +335,7 @@ class Operators:
     def _compare_exactly(
         self, how: str, left: Value, right: Value, rounded: str, number: Value, real: str
     ) -> str:
-        """Compare an int with the float that it rounds to as integers."""
+        """Compare an integer and a float exactly where the integer rounds to that float."""
         b = self.builder
         same = b.emit_value(f"fcmp oeq double {b.scalar(number, FLOAT)}, {real}")
         small = b.emit_value(f"fcmp olt double {real}, {hexadecimal(2.0**63)}")
@@ -388,7 +388,7 @@ class Operators:
 
 
 def _folded(compute: Callable[[Any, Any], Any], one: Any, other: Any) -> Any:
-    """Return the result of an operation on constants, or None to leave it to run time."""
+    """Fold an operation on constants; return None to leave it to run time."""
     if (
         isinstance(other, int)
         and abs(other) > LONGEST_FOLDED

@@ -1,4 +1,4 @@
-"""Kernels that the compiler calls for operations of the language that are loops."""
+"""Run-time library: kernels for operations of the language that need a loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 class Range(NamedTuple):
-    """The bounds of a range that a number is looked for in."""
+    """The bounds of a range on the right side of `in`."""
 
     start: int
     stop: int

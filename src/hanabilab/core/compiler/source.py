@@ -21,7 +21,7 @@ __all__ = ["definition_of"]
 def definition_of(function: FunctionType, *, verify: bool) -> ast.FunctionDef:
     """Return the definition of a function; raise `UnsupportedError` if it cannot be found.
 
-    `verify` that the file still defines the function that Python has imported.
+    With `verify`, check that the file still defines the function that Python has imported.
     """
     code = function.__code__
     if code.co_name == "<lambda>":
@@ -60,14 +60,14 @@ def _text_of(function: FunctionType) -> str:
 
 @contextmanager
 def _silently() -> Iterator[None]:
-    """Do not repeat the warnings that Python gave when it imported the file."""
+    """Suppress warnings that Python already gave when it imported the file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def _text_at_prompt(function: FunctionType) -> str:
-    """Return what was typed at a prompt, if this Python keeps it (3.13 and newer)."""
+    """Return the source typed at a prompt, if this Python keeps it (3.13 and newer)."""
     try:
         return "".join(inspect.findsource(function)[0])
     except (OSError, TypeError):
@@ -102,7 +102,7 @@ def _code_objects(text: str) -> list[CodeType]:
 
 
 def _signature(code: CodeType) -> tuple[Any, ...]:
-    """Return what must agree between the function that runs and its source."""
+    """Return the properties in which a running function and its source must agree."""
     constants = tuple(_text(each) for each in code.co_consts if not isinstance(each, CodeType))
     return (
         code.co_name,

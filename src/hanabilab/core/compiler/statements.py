@@ -37,12 +37,12 @@ from hanabilab.core.compiler.types import (
 __all__ = ["Statements"]
 
 MOST_UNROLLED = 32
-"""Members of a tuple of different types, for each of which the body of a loop is repeated."""
+"""The longest tuple of mixed types that a loop is unrolled over."""
 
 
 @dataclass(slots=True)
 class _Loop:
-    """Where `continue` and `break` lead, and what is assigned wherever a `break` leaves."""
+    """The targets of `continue` and `break`, and the variables assigned at every `break`."""
 
     again: str
     end: str
@@ -51,7 +51,7 @@ class _Loop:
 
 @dataclass(frozen=True, slots=True)
 class _Sequence:
-    """Something to loop over: its length, and how to load an element."""
+    """An iterable: its length, and a function that loads an element."""
 
     length: str
     load: Callable[[str], Value]
@@ -66,7 +66,7 @@ class Statements(Expressions):
         self._loops: list[_Loop] = []
 
     def block(self, statements: list[ast.stmt]) -> None:
-        """Emit statements up to the first that leaves the block."""
+        """Emit statements up to the first one that leaves the block."""
         for statement in statements:
             if self.builder.terminated:
                 return
@@ -192,7 +192,7 @@ class Statements(Expressions):
         b.return_(b.convert(value, type_).operands)
 
     def _returned(self, type_: Type) -> Type:
-        """Note a type that is returned; the function is emitted again if that widens its result."""
+        """Record a returned type; if it widens the result, the function is emitted again."""
         if VOID in (self.result, type_) and self.result not in (None, type_):
             raise UnsupportedError("this returns a value in one place and None in another")
         try:
@@ -269,7 +269,7 @@ class Statements(Expressions):
             self._leave(node.orelse, otherwise, loop, before)
 
     def _leave_endless(self, loop: _Loop) -> None:
-        """Go on after a loop that only `break` leaves."""
+        """Continue after a loop that only `break` leaves."""
         if loop.breaks:
             self.builder.place_block(loop.end)
             self.builder.assigned = set.intersection(*loop.breaks)
@@ -358,7 +358,7 @@ class Statements(Expressions):
         return loop
 
     def _advanced(self, now: str, step: str, bound: Value, leave: str) -> str:
-        """Return the next number of a range; leave the loop where it would not fit."""
+        """Return the next number of a range; leave the loop where it would overflow."""
         b = self.builder
         if bound.is_constant and abs(bound.constant) == 1:
             return b.emit_value(f"add nsw i64 {now}, {step}")
@@ -627,7 +627,7 @@ class Statements(Expressions):
 
 
 class _Renamed(ast.NodeTransformer):
-    """Gives the variable of a generator a name that no variable of the function has."""
+    """Renames the variable of a generator so that it cannot clash with the function's variables."""
 
     def __init__(self, before: str, after: str) -> None:
         self._before, self._after = before, after

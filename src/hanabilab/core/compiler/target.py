@@ -13,23 +13,23 @@ __all__ = ["Target", "emit_object", "host"]
 
 OPTIMIZATION = 3
 SMALL_INLINING = 100
-"""LLVM's cost of a function that is still inlined where code shall be small; the default is 225."""
+"""LLVM's inlining threshold for small code; the default is 225."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A processor: LLVM's names for it, and the instructions that kernels profit from."""
+    """A processor: LLVM's names for it, and the instructions that kernels can use."""
 
     triple: str
     cpu: str = ""
     features: str = ""
     has_fast_pdep: bool = False
-    """Whether bits can be deposited in one instruction that is not emulated slowly."""
+    """Whether the processor has a `pdep` instruction that is not microcoded."""
     little_endian: bool = True
 
     @property
     def cycle_counter(self) -> str:
-        """The call that reads a counter which programs may read."""
+        """The LLVM call that reads the cycle counter."""
         if self.triple.startswith(("aarch64", "arm64")):
             return 'call i64 asm sideeffect "mrs $0, cntvct_el0", "=r"()'
         return "call i64 @llvm.readcyclecounter()"
@@ -59,8 +59,8 @@ def host() -> Target:
 def emit_object(text: str, target: Target | None = None, *, small: bool = False) -> bytes:
     """Verify, optimize and compile LLVM IR; return an object file.
 
-    Code that is called once per call from Python gains nothing from being large: `small` code
-    compiles faster.
+    Use `small` for code that Python calls directly, which gains nothing from size: it compiles
+    faster.
     """
     machine = _machine(target or host())
     module = llvm.parse_assembly(text)

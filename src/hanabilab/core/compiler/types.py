@@ -85,7 +85,7 @@ class ArrayType:
     element: ElementType | RecordType
     shape: tuple[int | None, ...]
     capacity: int | None = None
-    """An upper bound of an unknown first length: that of the array that a slice was taken from."""
+    """An upper bound for an unknown first length: the length of the array that was sliced."""
     temporary: bool = False
     """True for a slice, whose elements are stored in a buffer of the function that took it."""
 
@@ -136,7 +136,7 @@ def flattened(type_: Type) -> list[str]:
 
 
 def describe(type_: Type) -> str:
-    """Return a type in words that a message can use."""
+    """Describe a type in words, for messages."""
     match type_:
         case ScalarType():
             names = {"int": "an int", "float": "a float", "bool": "a bool", "None": "None"}
