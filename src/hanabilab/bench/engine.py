@@ -1,7 +1,7 @@
 """`bench engine`: uniformly random legal games, in this package and in other programs.
 
-Other programs play the same games: random legal actions under the same rules, driven from Python
-like in their own examples.
+Other programs play the same kind of games, random legal actions under the same rules, driven from
+Python as in their own examples.
 """
 
 from __future__ import annotations

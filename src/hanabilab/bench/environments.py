@@ -1,8 +1,8 @@
-"""`bench envs`: steps per second of environments, ours and others, with random play.
+"""`bench envs`: steps per second of our environments and others', with random play.
 
 Choosing actions and starting new games is included. Everything runs on one thread under the rules
-hle. Unlike the other benchmarks this one measures CPU time: environments are often tried beside a
-training run that fills the machine.
+`hle`. Unlike the other benchmarks, this one measures CPU time, because environments often run
+beside a training process that uses the whole machine.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _batch(players: int, **settings: Any) -> Workload:
 
 
 def _random_steps(players: int) -> Workload:
-    """Play at random without a look at the games, as for baselines and tests."""
+    """Play random actions without reading the observations, as baselines and tests do."""
     env = BatchEnv(GAMES, players, seed=SEED, observation=None)
     out = env.random_step(out=env.buffers())  # compiles
 
@@ -54,7 +54,7 @@ def _random_steps(players: int) -> Workload:
 
 
 def _beside(players: int, **settings: Any) -> Workload:
-    """Return steps beside compiled partners; all turns count."""
+    """Return steps beside compiled partners; all players' turns count."""
     env = BatchEnv(GAMES, players, seed=SEED, partners="piers", **settings)
     out, actions = env.buffers(), np.zeros(GAMES, np.int64)
     env.step(env.sample(out=actions), out=out)  # compiles
@@ -111,7 +111,7 @@ def _aec(env: Any) -> Workload:
 
 
 def _learner(module: ModuleType, players: int) -> Workload:
-    """Return games beside random partners, whose turns count too."""
+    """Return games beside random partners; all players' turns count."""
     env = module.HanabiEnv(players=players, partners="random")
     rng = random.Random(SEED)
 

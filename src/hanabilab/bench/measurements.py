@@ -118,11 +118,11 @@ def timed(play: Workload, games: int, clock: Clock = time.perf_counter) -> tuple
 
 
 LEVEL = 0.99
-"""Confidence level of the interval; five rounds on each side suffice for it."""
+"""Confidence level of the interval; five rounds on each side suffice."""
 MIN_LEVEL = 0.95
-"""Least level for a verdict; reached with four rounds on each side."""
+"""Minimum level for a verdict, reached with four rounds on each side."""
 NOTICEABLE = 0.03
-"""Smaller differences are ignored: they come from the location of code in memory."""
+"""Differences below this are ignored: they come from the placement of code in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """`slower` or `faster` if that is certain and noticeable, else `same` or `unsure`."""
+        """`slower` or `faster` if that is significant and noticeable, else `same` or `unsure`."""
         if self.level < MIN_LEVEL:
             return "unsure"
         if self.high < 1 - NOTICEABLE:
@@ -181,7 +181,7 @@ def _mann_whitney_count(n: int, m: int, wins: int) -> int:
 
 FORMAT, SCHEMA = "hanabilab bench", 1
 ROW = ("unit", "count", "median", "lowest", "highest")
-"""What a row of a table of measurements has, beside the name of the benchmark."""
+"""The columns of a table of measurements, except the benchmark's name."""
 
 
 def _machine() -> dict[str, str]:
@@ -244,7 +244,7 @@ class Measurements(Result):
         ]
 
     def summary(self) -> str:
-        """Return how many benchmarks were measured, with which version and where."""
+        """Return the number of benchmarks, the version and the machine in one line."""
         count = len(self.speeds)
         processor = self.machine.get("processor", "unknown")
         return f"{count} benchmarks of hanabilab {self.version} on {processor}, {self.date}"
@@ -257,7 +257,7 @@ class Measurements(Result):
         ]
 
     def save(self, file: str | os.PathLike[str]) -> Self:
-        """Write the measurements: a .json file can be loaded again, others contain the table."""
+        """Write the measurements; a .json file can be loaded again, other files hold the table."""
         if Path(file).suffix.lower() != ".json":
             return Result.save(self, file)
         write_text(file, json.dumps(self.to_dict(), indent=1) + "\n")

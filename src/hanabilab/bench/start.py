@@ -1,7 +1,7 @@
-"""How long a user waits before the first game: CPU seconds of whole processes.
+"""Start-up time: CPU seconds of whole processes before the first game.
 
-Each program runs with an empty cache of compiled code, and again. A strategy of one's own also runs
-after its kernel was edited.
+Each program runs with an empty cache of compiled code, and again. A user's strategy also runs after
+an edit of its kernel.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ mine = ha.Strategy("mine", act, observe, memory=Told)
 def bench_start(
     say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, dict[str, float | None]]:
-    """Return the CPU seconds of each program: first, after an edit, and again."""
+    """Return the CPU seconds of each program: cold, after an edit, and warm."""
     found: dict[str, dict[str, float | None]] = {}
     for name, arguments in _programs():
         say(f"{name} ...")

@@ -31,7 +31,7 @@ __all__ = ["ROUNDS", "Benchmark", "Rounds", "measure_rounds", "suite"]
 
 ROUNDS = 5
 LIGHTER = {"monte-carlo": {"playouts": 20}, "search": {"samples": 20}}
-"""Options with which slow strategies play several games per second."""
+"""Options that make slow strategies play several games per second."""
 FEW, MANY = 2, 5
 
 
@@ -141,7 +141,7 @@ def _solver() -> Iterator[Benchmark]:
 
 
 def _decks(players: int) -> Workload:
-    """Decide decks by the quick search, without the few that need SAT."""
+    """Decide decks by the quick search; skip the few that need SAT."""
     rules = preset("classic", players)
 
     def play(decks: int) -> int:

@@ -98,7 +98,7 @@ def strategy_games(strategy: str | Strategy, rules: Rules) -> Workload:
 
 
 def bench_solver(players: int, decks: int = 20_000) -> dict[str, float]:
-    """Measure how fast random decks are decided, those that need SAT included."""
+    """Measure how fast random decks are decided, including those that need SAT."""
     rules = preset("classic", players)
     run = DeckRun(rules, SEED, 0, decks, time_limit=60.0)
     _warm_up(run)

@@ -1,3 +1,1 @@
-"""Infrastructure below the game: kernels, records, bit sets and random numbers; nothing about
-Hanabi.
-"""
+"""Infrastructure below the game: kernels, records, bit sets and random numbers."""

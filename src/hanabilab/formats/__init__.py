@@ -1,1 +1,1 @@
-"""All parsing and printing: cards, decks, actions, games and boards, as text, JSON or pictures."""
+"""Parsing and printing: cards, decks, actions, games and boards, as text, JSON or pictures."""

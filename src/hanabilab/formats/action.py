@@ -61,7 +61,7 @@ class Action:
 
     @classmethod
     def play(cls, slot: int) -> Action:
-        """Play the card in a slot; the one after the last is that of the draw pile's last card."""
+        """Play the card in a slot; the slot after the last is the last card of the draw pile."""
         return cls("play", slot=slot)
 
     @classmethod
@@ -89,14 +89,14 @@ class Action:
 
     @classmethod
     def from_number(cls, number: int, state: State) -> Action:
-        """Return the action of this number for the player to move."""
+        """Return the action with this number for the player to move."""
         event = Event()
         decode_action(state, number, event)
         return cls.from_event(event)
 
     @classmethod
     def from_event(cls, event: Event) -> Action:
-        """Return the action that an event announces."""
+        """Return the action of an event."""
         return cls(ACTION_TYPES[event.kind], event.slot, event.target, event.value)
 
     @classmethod
@@ -118,7 +118,7 @@ class Action:
         )
 
     def to_text(self, letters: str = SUIT_LETTERS) -> str:
-        """Return the text that `from_text` reads."""
+        """Format the action so that `from_text` can read it."""
         if self.type in ("play", "discard"):
             return f"{self.type} {self.slot}"
         if self.type == "pass":
@@ -146,7 +146,7 @@ class Action:
         return None
 
     def to_dict(self, player: int, letters: str = SUIT_LETTERS) -> dict[str, Any]:
-        """Return the action as data, as files contain it."""
+        """Return the action as a dictionary, as files store it."""
         if self.type in ("play", "discard"):
             return {"player": player, "type": self.type, "slot": self.slot}
         if self.type == "pass":
@@ -156,7 +156,7 @@ class Action:
 
     @classmethod
     def from_dict(cls, data: object, rules: Rules) -> Action:
-        """Read an action from data; the caller checks its player."""
+        """Read an action from a dictionary; the caller checks its player."""
         if not isinstance(data, Mapping):
             raise FormatError(f"{data!r:.80} is not an object")
         kind = data.get("type")
@@ -178,7 +178,7 @@ class Action:
         return cls(kind, target=target, value=value)
 
     def describe(self, letters: str = SUIT_LETTERS) -> str:
-        """Describe the action in words, with these letters of the suits."""
+        """Describe the action in words, with these suit letters."""
         if self.type in ("play", "discard"):
             return f"{self.type} slot {self.slot}"
         if self.type == "hint_rank":

@@ -1,9 +1,8 @@
 """The board as SVG: one drawing for notebooks and for the page.
 
-`board` is one picture that brings its own style. `panels` are its parts, one picture each
-(fireworks, counters, every hand, the discards), which a page arranges to fit; they contain
-neither styles nor scripts. What can be clicked carries `data-` attributes; what can be read aloud
-has a label.
+`board` is one picture with its own style. `panels` are its parts, one picture each (fireworks,
+counters, each hand, the discards), which a page arranges to fit; they contain neither styles nor
+scripts. Clickable elements have `data-` attributes; elements for screen readers have a label.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ WIDTH, FACE, STRIP = 64, 66, 36
 HEIGHT = FACE + STRIP
 MIDDLE = WIDTH / 2
 SPLIT = 38
-"""Above this line a visible card shows its rank, below its suit."""
+"""The height at which a visible card is divided: rank above, suit below."""
 GAP, FIREWORK, NAMES = 6, 70, 22
 CHIP_WIDTH, CHIP_HEIGHT, CHIPS_ACROSS, SUIT_HEAD = 20, 22, 3, 17
 FEW = 4
@@ -77,7 +76,7 @@ def face(card: int, names: CardNames, suit_told: bool, rank_told: bool) -> str:
 
 @cached
 def back(possible: int, names: CardNames) -> str:
-    """Draw a hidden card, with its suit and its rank where they are certain."""
+    """Draw a hidden card, with its suit and rank where they are certain."""
     suits = {card // names.ranks for card in members(possible)}
     values = names.ranks_of(members(possible))
     paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
@@ -97,7 +96,7 @@ def _suit(suit: int, letters: str) -> str:
 
 @cached
 def pips(possible: int, names: CardNames) -> str:
-    """Draw a dot for each card that this one may be: a row for each suit, ranks from the left."""
+    """Draw a dot for each card that this one may be: a row per suit, ranks from the left."""
     ranks, suits = names.ranks, len(names.letters)
     places = names.ranks_of(range(len(names.labels)))
     across = min((WIDTH - 10) / ranks, 11)
@@ -179,7 +178,7 @@ class BoardDrawing:
     # --- hands ------------------------------------------------------------------------------------
 
     def slot_number(self, player: int, slot: int) -> int:
-        """Return the number that a slot is called by."""
+        """Return the number of a slot as the reader counts."""
         return self.state.hand_count[player] - slot if self.newest_first else slot
 
     def hand(self, player: int) -> Panel:
@@ -201,7 +200,7 @@ class BoardDrawing:
         return Panel(name, label, "".join(parts), width, NAMES + HEIGHT + 2, player)
 
     def card(self, player: int, slot: int, x: float, y: float) -> str:
-        """Draw a card in a hand: its face, if it is visible, and what it may be."""
+        """Draw a card in a hand: its face if it is visible, and its possible cards."""
         state = self.state
         card = card_in(state.hands[player], slot)
         possible = self.possible[player][slot]
@@ -297,7 +296,7 @@ class BoardDrawing:
         )
 
     def counters(self) -> Panel:
-        """Draw the score, what is left of everything, and the pace."""
+        """Draw the score, the remaining tokens, lives and cards, and the pace."""
         state = self.state
         values = [
             ("score", str(final_score(state)), f"of {state.rules.max_score}"),
@@ -418,11 +417,11 @@ def panels(
     roles: Sequence[str] | None = None,
     newest_first: bool = False,
 ) -> str:
-    """Return the parts of the board for a page that brings the style (`board_style`).
+    """Return the parts of the board, for a page that includes the style (`board_style`).
 
-    `state` may be a view: cards that are hidden in it are drawn with what they may be. `possible`
-    replaces what the hints allow; `event` is the turn before. `roles` says something about each
-    player beside the name. With `newest_first` the newest card is on the left and is slot 1.
+    `state` may be a view: cards hidden in it are drawn with their possible identities. `possible`
+    replaces what the hints allow; `event` is the previous turn. `roles` adds a remark to each
+    player's name. With `newest_first` the newest card is on the left and is slot 1.
     """
     parts = _board_drawing(state, possible, event, names, roles, newest_first).panels()
     return f'<div class="hl-board">{"".join(part.to_svg() for part in parts)}</div>'
@@ -438,7 +437,7 @@ def board(
 ) -> str:
     """Return the whole board as one picture with its style, for a notebook or a file.
 
-    Inside a page, with `inline`, it is light or dark as the page is.
+    With `inline`, it follows the light or dark theme of the surrounding page.
     """
     parts = _board_drawing(state, possible, event, names).panels()
     margin, y = 12.0, 12.0

@@ -1,4 +1,4 @@
-"""The board as text, as one player sees it, and its public part as plain data."""
+"""The board as text from one player's view, and its public part as plain data."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ENDS = {
 
 
 def board_lines(view: View) -> list[str]:
-    """Return the board as this player sees it, with what the hints say about each card."""
+    """Return the board from this player's view, with what the hints tell about each card."""
     tokens = "unlimited" if view.rules.unlimited_hints else view.hint_tokens
     lives = "unlimited" if view.rules.unlimited_lives else view.lives
     counters = f"hint tokens {tokens}, lives {lives}, draw pile {view.draw_pile}"
@@ -61,7 +61,7 @@ def board_lines(view: View) -> list[str]:
 
 
 def legal_texts(view: View) -> dict[str, int]:
-    """Return each legal action, as a person types it, with its number."""
+    """Return each legal action with its number, in the words that a person types."""
     letters = hint_letters_of(view.rules)
     return {
         Action.from_number(number, view).to_text(letters): number for number in legal_actions(view)

@@ -24,11 +24,11 @@ LATEX = {
     ">": r"\textgreater{}",
 }
 SHADE = 45
-"""Percent of the text's colour behind the highest entry of a heat map."""
+"""Opacity in percent of the shade behind the highest entry of a heat map."""
 
 
 def escape_latex(text: str) -> str:
-    """Return text for LaTeX, which gives some signs a meaning of their own."""
+    """Escape the special characters of LaTeX."""
     return "".join(LATEX.get(letter, letter) for letter in text)
 
 
@@ -47,7 +47,7 @@ class DataTable:
     """How strongly an entry of a heat map is coloured, from 0 to 1."""
 
     def lines(self) -> list[str]:
-        """Return lines in which columns have equal widths."""
+        """Return the lines of the table with aligned columns."""
         everything = [self.header, *self.rows]
         widths = [max(map(len, column)) for column in zip(*everything, strict=True)]
         return [
@@ -59,7 +59,7 @@ class DataTable:
         ]
 
     def _cells(self, plain: Callable[[str], str], best: str) -> Iterator[list[str]]:
-        """Yield the rows as written in some language; `best` is a frame for marked entries."""
+        """Yield the rows in some markup; `best` is a template for the marked entries."""
         for number, row in enumerate(self.rows):
             yield [
                 best.format(plain(cell)) if (number, place) in self.bold else plain(cell)
@@ -67,7 +67,7 @@ class DataTable:
             ]
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown, the best entries bold."""
+        """Return the table as Markdown, with the best entries in bold."""
         rules = [
             "---" if place < self.text_columns else "---:" for place in range(len(self.header))
         ]
@@ -80,7 +80,7 @@ class DataTable:
         return "\n".join([*([self.caption, ""] if self.caption else []), *lines]) + "\n"
 
     def to_latex(self) -> str:
-        """Return the table for LaTeX with the package booktabs, the best entries bold."""
+        """Return the table for LaTeX's booktabs package, with the best entries in bold."""
         columns = "".join(
             "l" if place < self.text_columns else "r" for place in range(len(self.header))
         )
@@ -100,7 +100,7 @@ class DataTable:
         )
 
     def to_html(self) -> str:
-        """Return the table in HTML that takes its colours from the page around it."""
+        """Return the table as HTML that inherits the colours of its page."""
         head = "".join(self._html_cell("th", escape(cell), i) for i, cell in enumerate(self.header))
         body = "".join(f"<tr>{self._html_row(number)}</tr>" for number in range(len(self.rows)))
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""

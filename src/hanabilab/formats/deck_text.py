@@ -36,9 +36,9 @@ SEQUENCE_CARD = re.compile(r"([^-\d])?(-?\d{1,9})")
 
 
 def read_suit(text: str, letters: str) -> int | None:
-    """Return the suit of a letter, or None; capitals count too unless they stand for other suits.
+    """Return the suit of a letter, or None; capitals are accepted unless they denote other suits.
 
-    The fifth suit is w (white) in the box and p (purple) at hanab.live: where only one of them is
+    The fifth suit is w (white) in the box and p (purple) at hanab.live: if only one of them is
     among the letters, the other is read as the same suit.
     """
     if len(text) != 1:
@@ -50,7 +50,7 @@ def read_suit(text: str, letters: str) -> int | None:
 
 
 def read_card(text: str, rules: Rules) -> int:
-    """Return a card; an error says what is wrong, to be read after “card N, …”."""
+    """Read a card; error messages are phrased to follow “card N, …”."""
     match = CARD.fullmatch(text)
     if not match:
         raise DeckError("is not a card such as r1")
@@ -66,7 +66,7 @@ def read_card(text: str, rules: Rules) -> int:
 def read_deck(
     cards: str | Iterable[str | int] | Deck, rules: Rules, *, any_deck: bool = False
 ) -> Deck:
-    """Return a deck from text, a list of cards as text or numbers, or a hanab.live seed.
+    """Read a deck from text, a list of cards as text or numbers, or a hanab.live seed.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def read_numbers(
 
 
 def read_counts(text: str) -> list[list[int]]:
-    """Return how many cards of each rank there are, suit by suit, from ``3 2 1 / 3 2 1``."""
+    """Read the number of cards of each rank, suit by suit, from ``3 2 1 / 3 2 1``."""
     suits: list[list[int]] = [[]]
     for word in text.replace("/", " / ").replace(",", " ").split():
         if word == "/":
@@ -140,7 +140,7 @@ def read_counts(text: str) -> list[list[int]]:
 def read_sequence(text: str) -> tuple[list[tuple[int, int]], list[str]]:
     """Return cards as (rank, suit) and as they were written: ``4 2 1``, or ``r1 y5``.
 
-    Ranks may be of any size, also below 1. Either all cards have a suit or none.
+    Ranks may be any integers, even below 1. Either all cards have a suit or none has.
     """
     names = text.replace(",", " ").split()
     cards: list[tuple[int, int]] = []
@@ -163,7 +163,7 @@ def read_sequence(text: str) -> tuple[list[tuple[int, int]], list[str]]:
 def pace_numbers(rules: Rules) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
     """Return players, hand size and copies for `hanabilab.theory.PaceGame`.
 
-    Rules under which the draw pile does not limit the turns that are left have no pace.
+    Raise for rules under which the draw pile does not limit the number of turns: they have no pace.
     """
     if rule := unhandled_rule(rules.nonstandard, PACE_SWITCHES):
         raise RulesError(f"the theory of pace does not support the rule {rule}")

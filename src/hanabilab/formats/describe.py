@@ -1,4 +1,4 @@
-"""Describe events, states and rules in words, with the labels that a reader knows."""
+"""Describe events, states and rules in words, with the labels that a reader expects."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ __all__ = [
 UP_OR_DOWN = 1
 """The number of these stacks in a record of rules."""
 PALETTE = "rygbwma" + "ptkin"
-"""Suits with a colour and a symbol of their own: those of the box, then hanab.live's."""
+"""Suits that have a colour and a symbol: those of the box, then those of hanab.live."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
     """How players, slots and cards are named in a text.
 
-    With names, as on the pages: players by name, cards in words, and the newest card is slot 1.
-    Without names, as on the command line, in JSON and in Python: player 0, g3, and the oldest card
-    is slot 0.
+    With names, as on the pages, players are called by name, cards are spelled out, and the newest
+    card is slot 1. Without names, as on the command line, in JSON and in Python, players are
+    numbered, cards are written like g3, and the oldest card is slot 0.
     """
 
     names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, names: Sequence[str]) -> Labels:
-        """Return labels with these names of the players; “you” is the reader."""
+        """Return labels with these player names; “you” is the reader."""
         return cls(tuple(names))
 
     def player(self, player: int) -> str:
@@ -102,7 +102,8 @@ def describe_event(
 ) -> str:
     """Describe a turn: “player 1 plays slot 2: g3 lights”.
 
-    Labels with names need the `count` of cards in the hand that was played from or hinted at.
+    Labels with names need `count`, the number of cards in the hand that was played from or hinted
+    at.
     """
     names = names_of_cards(rules)
     if event.kind == PASS:
@@ -146,7 +147,7 @@ def fireworks(state: State) -> list[str]:
 
 
 def top_rank(state: State, suit: int) -> str:
-    """Return the rank on top of a firework, 0 for none."""
+    """Return the highest rank played in a suit, 0 for none."""
     rules, names = state.rules, names_of_cards(state.rules)
     height, start = state.fireworks[suit], start_of(state, suit)
     place = height - 1

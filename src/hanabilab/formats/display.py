@@ -23,7 +23,7 @@ COLOURS = (
     *("light-dark(#1b4fa8,#a6c8ff)", "inherit", "light-dark(#7a2a8f,#e6b3f5)"),
     "light-dark(#0a6670,#86dbe2)",
 )
-"""The colours of the suits, as on the board; others are written in that of the text."""
+"""The colours of the suits, as on the board; other suits use the text colour."""
 
 
 def view_text(view: View) -> str:
@@ -32,14 +32,14 @@ def view_text(view: View) -> str:
 
 
 def board_html(state: State, event: Event | None = None) -> str:
-    """Return the table, or what a player sees of it, drawn; `event` is the turn before."""
+    """Draw the table, or a player's view of it; `event` is the previous turn."""
     from hanabilab.formats.board_svg import board
 
     return board(state, event=event, inline=True)
 
 
 def rules_html(rules: Rules) -> str:
-    """Return the rules as a table, a row for each."""
+    """Return the rules as a table with one row each."""
     rows = [
         (words, _in_words(getattr(rules, name)))
         for name, words in rules.about.items()
@@ -59,7 +59,7 @@ def _in_words(value: object) -> str:
 
 
 def deck_html(deck: Deck) -> str:
-    """Return the hands and the draw pile of a deck, each card in the colour of its suit."""
+    """Return the hands and the draw pile of a deck, with cards in the colours of their suits."""
     rules, cards = deck.rules, list(deck)
     parts = {
         f"player {player}": cards[player * rules.hand_size : (player + 1) * rules.hand_size]

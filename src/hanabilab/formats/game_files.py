@@ -35,17 +35,17 @@ KEYS = ("rules", "players", "deck")
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game from a file; its actions are not checked against the rules yet."""
+    """A game from a file; its actions have not been checked against the rules."""
 
     line: int
     deck: Deck
     actions: list[Any]
     data: Mapping[str, Any]
-    """The whole object, with what it claims about the result."""
+    """The whole JSON object, including the result that it claims."""
 
 
 def is_game_text(text: str) -> bool:
-    """Return whether a text is a link or a seed of hanab.live rather than the name of a file."""
+    """Return whether a text is a hanab.live link or seed rather than a file name."""
     return is_seed(text) or is_link(text)
 
 
@@ -54,8 +54,8 @@ def read_games(
 ) -> Iterator[GameRecord]:
     """Yield the games in a text; a preset named by `rules` replaces the rules of the file.
 
-    The text holds JSON objects, ours or hanab.live's; or lines with a link or a seed each; or games
-    in our text notation.
+    The text contains JSON objects, ours or hanab.live's; or lines with a link or a seed each; or
+    games in the text notation.
     """
     start = text.lstrip()[:10]
     if start.split(" ")[0] in KEYS:
@@ -114,7 +114,7 @@ def _on_line(line: int) -> Iterator[None]:
 
 
 def read_json(text: str) -> Iterator[tuple[int, object]]:
-    """Yield each JSON value with the line that it starts on; values may span lines."""
+    """Yield each JSON value with the line on which it starts; values may span lines."""
     decoder = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
     line, counted, place = 1, 0, 0
     while place < len(text):
@@ -184,7 +184,7 @@ def game_lines(deck: Deck, actions: Sequence[Action]) -> list[str]:
 
 
 def split_games(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the blocks between blank lines, each with the number of its first line."""
+    """Yield each block between blank lines, with the number of its first line."""
     block: list[str] = []
     for number, line in enumerate([*text.splitlines(), ""], 1):
         if line.strip():
@@ -197,7 +197,7 @@ def split_games(text: str) -> Iterator[tuple[int, list[str]]]:
 def read_game_lines(
     lines: Sequence[str], *, rules: str | None = None, any_deck: bool = False
 ) -> tuple[Deck, list[dict[str, Any]]]:
-    """Return the deck and the actions of a game in the text notation; actions name no player."""
+    """Read the deck and actions of a game in the text notation, in which actions name no player."""
     given: dict[str, str] = {}
     count = 0
     for line in lines:

@@ -1,7 +1,7 @@
 """The protocol for players in other programs: lines of JSON (docs/reference/protocol.md).
 
-Views, events and messages as data, and back. Everything is made from a view, which does not contain
-the player's own cards, so hidden cards cannot be sent.
+It converts views, events and messages to data and back. All data is made from a view, which does
+not contain the player's own cards, so hidden cards cannot be sent.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ HANDLED = switch_set(
     "open_game rank_hints rank_touching reversed_suits score_ends speedrun suit_hints",
     "token_for_suit touching",
 )
-"""The switches with which a view can be rebuilt from what the protocol sends."""
+"""The rule switches with which a view can be rebuilt from the protocol's data."""
 
 
 def rules_dict(rules: Rules) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def rules_dict(rules: Rules) -> dict[str, Any]:
 
 
 def view_dict(view: View) -> dict[str, Any]:
-    """Return what the observer sees."""
+    """Return the observer's view as data."""
     return {
         "seat": view.observer,
         "player": view.player,
@@ -104,7 +104,7 @@ def view_dict(view: View) -> dict[str, Any]:
 
 
 def turn_view(view: View) -> dict[str, Any]:
-    """Return what the player to move sees, with the legal actions and the board as text."""
+    """Return the view of the player to move, with the legal actions and the board as text."""
     legal = [
         {**action, "text": text}
         for action, text in zip(legal_dicts(view), legal_texts(view), strict=True)
@@ -148,7 +148,7 @@ def _names(cards: int, names: CardNames) -> tuple[str, ...]:
 
 
 def event_dict(view: View, event: Event) -> dict[str, Any]:
-    """Return a turn as everyone sees it: the action, and what came of it."""
+    """Return a turn as everyone sees it: the action and its outcome."""
     told = Action.from_event(event).to_dict(event.player, hint_letters_of(view.rules))
     if event.kind in (PLAY, DISCARD):
         told["card"] = _name(view, event.card)
@@ -159,7 +159,7 @@ def event_dict(view: View, event: Event) -> dict[str, Any]:
 
 
 def read_event(data: object, rules: Rules) -> Event:
-    """Return the event that `event_dict` described."""
+    """Read an event written by `event_dict`."""
     if not isinstance(data, Mapping):
         raise FormatError("event: not an object")
     player = _count(data, "player", rules.players - 1)
@@ -181,7 +181,7 @@ def read_event(data: object, rules: Rules) -> Event:
 
 
 def read_view(data: object, rules: Rules) -> View:
-    """Return the view that `view_dict` described, equal in every field."""
+    """Read a view written by `view_dict`; the result is equal in every field."""
     if not isinstance(data, Mapping):
         raise FormatError("view: not an object")
     state = _initial_view(rules).copy()
@@ -292,7 +292,7 @@ def hello_answer(greeting: Message, name: str, *, event_views: bool) -> Message:
 
 
 def start_message(view: View, rules: Rules, stream: int, options: Mapping[str, str]) -> Message:
-    """Start a game. The stream is text, since JavaScript rounds numbers of this size."""
+    """Start a game. The stream is text, because JavaScript rounds numbers of this size."""
     return {
         "type": "start",
         "rules": rules_dict(rules),
@@ -350,14 +350,14 @@ def read_line(line: bytes, *expected: str) -> Message:
 
 
 def check_version(answer: Message) -> None:
-    """Raise unless the version that a program answers with is spoken here."""
+    """Raise unless the version in a program's answer is supported."""
     version = check_integer("protocol", answer.get("protocol"), error=FormatError)
     if not OLDEST <= version <= VERSION:
         raise FormatError(f"protocol: version {version} is not spoken here, only {_supported()}")
 
 
 def _negotiate_version(greeting: Message) -> int:
-    """Return the newest version that both sides speak, given the laboratory's greeting."""
+    """Return the newest version that both sides support, given the laboratory's greeting."""
     newest = check_integer("protocol", greeting.get("protocol"), 1, error=FormatError)
     oldest = check_integer("oldest", greeting.get("oldest", newest), 1, newest, error=FormatError)
     if newest < OLDEST or oldest > VERSION:
@@ -375,7 +375,7 @@ def _range(oldest: int, newest: int) -> str:
 
 
 def read_action(message: Message, view: View, rules: Rules) -> int:
-    """Return the number of the legal action in an answer: as text, as data or as a number."""
+    """Return the number of the legal action in an answer, given as text, data or a number."""
     if message.get("turn", view.turn) != view.turn:
         raise FormatError(f"it answered turn {shorten(message['turn'])}, not turn {view.turn}")
     given = message.get("action")

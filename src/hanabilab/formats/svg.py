@@ -1,8 +1,8 @@
-"""Draw with SVG: shapes, text and small charts for notebooks.
+"""SVG primitives: shapes, text and small charts for notebooks.
 
-Shapes have classes instead of colours; the style sheet of the classes, with its light and dark
-themes, is `board.css`. Suits have a letter and a symbol besides their colour, so nobody needs to
-see colours. Charts take the colour of the text around them.
+Shapes have classes instead of colours; `board.css` styles the classes in a light and a dark theme.
+Suits have a letter and a symbol besides their colour, for colour-blind readers. Charts use the
+colour of the surrounding text.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def circle(x: float, y: float, radius: float, class_: str) -> str:
 
 @cached
 def text(x: float, y: float, words: str, size: float = 13, **values: object) -> str:
-    """Return words; `text_anchor` says where (x, y) is."""
+    """Return a text element; `text_anchor` defines its position relative to (x, y)."""
     place = attributes(x=float(x), y=float(y), font_size=float(size))
     return f"<text{place}{attributes(**values)}>{escape(words)}</text>"
 
@@ -92,7 +92,7 @@ def symbol(suit: int, x: float, y: float, size: float, class_: str = "ink") -> s
 def histogram_svg(
     counts: Sequence[int], label: str, *, lowest: int = 0, mean: float | None = None
 ) -> str:
-    """Return bars for how often each number from `lowest` on came up, and a line at the mean."""
+    """Return a bar chart of the counts of each number from `lowest` on, with a line at the mean."""
     shown, total = counts[lowest:], sum(counts) or 1
     step, most = CHART_WIDTH / max(1, len(shown)), max(shown, default=0) or 1
     parts = []
@@ -118,7 +118,7 @@ def histogram_svg(
 
 
 def step_chart_svg(values: Sequence[int], most: int, label: str) -> str:
-    """Return steps from one value to the next, from 0 to `most`, with the last ones named."""
+    """Return a step chart of values from 0 to `most`, with the last values labelled."""
     step = (CHART_WIDTH - 30) / max(1, len(values))
     height = [CHART_HEIGHT - (CHART_HEIGHT - 12) * value / max(1, most) for value in values]
     path = "".join(f"L{i * step:.1f} {y:.1f}H{(i + 1) * step:.1f}" for i, y in enumerate(height))

@@ -1,4 +1,4 @@
-"""The board for a terminal, in colours and letters, and the same as pixels for videos."""
+"""The board for a terminal, in colours and letters, and as pixels for videos."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ STYLES = (
 StyledSpan = tuple[int, int, str, tuple[int, int, int], bool]
 """Row, column, letters, colour, and whether the span is bold."""
 WIDE, HIGH, MARGIN = 10, 22, 12
-"""Pixels of one letter, and around all of them."""
+"""Width and height of a character in pixels, and the margin around the text."""
 DOTS = 100
-"""Pixels per inch; a letter of 16 pixels is 11.5 points high."""
+"""Pixels per inch; a character of 16 pixels is 11.5 points high."""
 POINTS = 11.5
 
 
 def card_text(name: str) -> Text:
-    """Return a card in the colour of its suit; its letter says the same without colour."""
+    """Return a card in the colour of its suit; its letter gives the suit without colour."""
     style = STYLES[palette_index(name)] if palette_index(name) >= 0 else "dim"
     return Text(name, style=f"bold {style}")
 
@@ -62,7 +62,7 @@ def _counters(state: State) -> str:
 
 
 def pixels(words: Text, columns: int, rows: int) -> NDArray[np.uint8]:
-    """Render text as an RGB array with space for `columns` by `rows` letters."""
+    """Render text as an RGB array with space for `columns` by `rows` characters."""
     import numpy as np
 
     try:

@@ -1,1 +1,1 @@
-"""One game at a table: the game, the loop that plays it, its seats, and why players acted."""
+"""A single game: the game itself, the loop that plays it, its seats, and explanations."""

@@ -1,4 +1,4 @@
-"""What a strategy did wrong in a game of a run, in one line, and the command that shows it."""
+"""Reports of strategies that failed during a run, with the command that reproduces the failure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["FailedGame", "field_of", "illegal_action_error"]
 
 @dataclass(frozen=True, slots=True)
 class FailedGame:
-    """A game of a run, in which a strategy did something wrong."""
+    """A game of a run in which a strategy failed."""
 
     rules: Rules
     strategies: Sequence[Strategy]
@@ -54,7 +54,7 @@ class FailedGame:
         )
 
     def command(self) -> str:
-        """Return the command that plays this game interpreted, or the call if it has no name."""
+        """Return the command that replays this game interpreted, or a Python call."""
         named = [
             each.location or each.external or each.name in STRATEGIES for each in self.strategies
         ]
@@ -70,7 +70,7 @@ class FailedGame:
 def illegal_action_error(
     strategy: Strategy, player: int, action: int, turn: int, seed: int, game: int
 ) -> StrategyError:
-    """Return the error that says who chose an illegal action, and where."""
+    """Return the error that names the player who chose an illegal action, and the turn."""
     return StrategyError(
         f"{strategy.name}, player {player}, chose action {action} in turn {turn + 1} "
         f"of game {game} of seed {seed}, which is not legal"

@@ -1,4 +1,4 @@
-"""One game to step through by hand."""
+"""A game that is stepped through action by action."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["ENDS", "Game", "SlotKnowledge"]
 
 @dataclass(frozen=True, slots=True)
 class SlotKnowledge:
-    """What a card in hand may be, and how likely it is to be of each kind."""
+    """The possible cards of a slot, and how likely each is."""
 
     possible: tuple[str, ...]
     playable: float
@@ -115,7 +115,7 @@ class Game:
 
     @property
     def end(self) -> str | None:
-        """How the game ended, or None while it goes on.
+        """How the game ended, or None while it is in progress.
 
         One of perfect, lives, deck, out of reach, no more points.
         """
@@ -127,11 +127,11 @@ class Game:
         return self.state.end != GOING_ON
 
     def legal_actions(self) -> list[Action]:
-        """Return what the player to move may do."""
+        """Return the legal actions of the player to move."""
         return [Action.from_number(number, self.state) for number in legal_actions(self.state)]
 
     def act(self, action: Action | int | str | Mapping[str, Any]) -> Event:
-        """Take a turn: an `Action`, its number, its words (``"play 0"``) or its JSON object."""
+        """Take a turn; give an `Action`, its number, text (``"play 0"``) or its JSON object."""
         chosen = self._read(action)
         number = chosen.number(self.state)
         event = Event()
@@ -146,11 +146,11 @@ class Game:
         return event
 
     def replace_deck(self, deck: Deck) -> None:
-        """Go on with another deck, in which the cards that were dealt so far are the same."""
+        """Continue with another deck that agrees in the cards dealt so far."""
         self.deck, self._cards = deck, list(deck)
 
     def view(self, player: int) -> View:
-        """Return what a player sees: a copy without their own cards and the draw pile."""
+        """Return a player's view: a copy without their own cards and the draw pile."""
         if not 0 <= player < self.rules.players:
             raise ActionError(f"there is no player {player}; players are numbered from 0")
         return view_of(self.state, player)
@@ -158,8 +158,8 @@ class Game:
     def knowledge(self, player: int, *, public: bool = False) -> list[SlotKnowledge]:
         """Return what is known of each slot of a player's hand, to that player or publicly.
 
-        That player counts all cards in sight; publicly only discards, fireworks and cards that
-        everyone can name count. See `hanabilab.game.knowledge` for what the chances mean.
+        The player counts all visible cards; public knowledge counts only discards, fireworks and
+        cards that everyone can identify. `hanabilab.game.knowledge` defines the probabilities.
         """
         view = self.view(player)
         known = Knowledge()
@@ -192,7 +192,7 @@ class Game:
     __hash__ = None  # type: ignore[assignment]  # it can change
 
     def to_dict(self, why: Sequence[str] | None = None) -> dict[str, Any]:
-        """Return the game so far, as `hanabilab replay` reads it; `why` explains each action."""
+        """Return the game so far as `hanabilab replay` reads it; `why` explains each action."""
         players, letters = [event.player for event in self.events], self.rules.hint_letters
         actions = [a.to_dict(p, letters) for a, p in zip(self.actions, players, strict=True)]
         if why:
@@ -211,12 +211,12 @@ class Game:
 
     @classmethod
     def from_json(cls, data: str | Mapping[str, Any]) -> Game:
-        """Return the game of such an object, or of its text, finished or not."""
+        """Read a game, finished or not, from such an object or its text."""
         return cls.read(data if isinstance(data, str) else json.dumps(data))
 
     @classmethod
     def read(cls, text: str) -> Game:
-        """Return the game of a text that `hanabilab convert` reads, links and seeds included.
+        """Read a game in any format that `hanabilab convert` reads, including links and seeds.
 
         >>> Game.read("p3v0s17").rules.players
         3
@@ -227,11 +227,11 @@ class Game:
         return cls.from_record(games[0])
 
     def link(self) -> str:
-        """Return the link that shows this game at hanab.live; `link_losses` says what it omits."""
+        """Return the link that shows this game at hanab.live; `link_losses` lists what it omits."""
         return payload_of(self.deck, self.live_actions()).link()
 
     def link_losses(self) -> list[str]:
-        """Return what a link cannot carry of these rules."""
+        """Return the rules that a link cannot express."""
         return unsupported_rules(self.rules, options=False)
 
     def to_hanablive(self) -> dict[str, Any]:
@@ -239,7 +239,7 @@ class Game:
         return to_live_dict(self.deck, self.live_actions(), {})
 
     def live_actions(self) -> list[LiveAction]:
-        """Return the actions as hanab.live numbers them: cards by their place in the deck.
+        """Return the actions in hanab.live's numbering, in which cards are deck positions.
 
         The site ends a game when the score can no longer rise, so later actions are left out.
         """
@@ -248,7 +248,7 @@ class Game:
         return live_actions(self.deck, self.actions[:turns], players)
 
     def _turns_at_site(self) -> int:
-        """Return after how many turns hanab.live would have ended the game, at most all."""
+        """Return the number of turns after which hanab.live would have ended the game."""
         if self.rules.score_ends:
             return self.turn
         game = Game(self.rules.replace(score_ends=True), self.deck)
@@ -260,14 +260,14 @@ class Game:
 
     @classmethod
     def from_record(cls, record: GameRecord) -> Game:
-        """Return the game of a file, with every action checked."""
+        """Return the game of a file, after checking every action."""
         game = cls(record.deck.rules, record.deck)
         for number, data in enumerate(record.actions, 1):
             game.replay_action(data, f"line {record.line}: action {number}")
         return game
 
     def replay_action(self, data: object, place: str) -> Event:
-        """Take one turn of a file; an error names its place."""
+        """Take one turn of a file; error messages name its position."""
         try:
             action = Action.from_dict(data, self.rules)
             player = data.get("player", self.player) if isinstance(data, Mapping) else None
@@ -328,7 +328,7 @@ class Game:
         return f"this hint touches no card of player {action.target}"
 
     def _no_such_hint(self, action: Action) -> str | None:
-        """Return why these rules do not have a hint, or None if they do."""
+        """Return the reason why a hint does not exist under these rules, or None if it does."""
         rules, suit = self.rules, action.type == "hint_suit"
         bit = action.value if suit else rules.suits + action.value - 1
         if self.state.rules.all_hints >> bit & 1:

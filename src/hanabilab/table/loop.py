@@ -1,4 +1,4 @@
-"""The loop in which strategies play whole games, interpreted or compiled, with equal results."""
+"""The game loop, interpreted or compiled with identical results."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ __all__ = [
 ]
 
 COLUMNS = ("score", "turns", "misplays", "end")
-"""What is kept of each game."""
+"""The columns recorded for each game."""
 
 
 class Table(NamedTuple):
-    """Everything that a loop works with."""
+    """All data of a game loop."""
 
     initial_state: State
     cards: list[int]
@@ -57,9 +57,9 @@ class Table(NamedTuple):
     rng: Rng
     seats: Seats
     view_scratch: View
-    """Room for a copy of the state, where a strategy is given one."""
+    """Scratch space for a copy of the state, for strategies that are given one."""
     event_scratch: Event
-    """Room for a copy of an event."""
+    """Scratch space for a copy of an event."""
     buffer: Any
     """The buffer of the memories, which must live as long as the table."""
 
@@ -76,10 +76,10 @@ def play_games(
 ) -> int:
     """Play games `first`, `first` + 1, … of a seed, each `repeats` times, and fill the rows.
 
-    Each log takes the actions of its game for which there is room.
+    Each log receives the actions of its game, as far as they fit.
 
-    Return the number of games played: fewer than asked for after an illegal action, in which case
-    the table is left as it was then.
+    Return the number of games played. An illegal action stops the run early and leaves the table in
+    its current state.
     """
     row = 0
     for game in range(first, first + count):
@@ -97,7 +97,7 @@ def play_games(
 
 @kernel
 def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> bool:
-    """Play the deck on the table once and log the actions for which there is room.
+    """Play the deck on the table once and log the actions, as far as they fit.
 
     Return False if the game stops at an illegal action (`play_to_end`).
     """
@@ -120,14 +120,14 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
 
 @kernel
 def log_game(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> bool:
-    """Play one game of a run again and log its actions."""
+    """Replay one game of a run and log its actions."""
     shuffle_deck(table.deck, table.cards, table.rng, seed, game)
     return play_deck(table, seed, game, repeat, log)
 
 
 @kernel
 def turns_with_points(table: Table, log: list[int]) -> int:
-    """Return how many turns the logged game on the table took until its score could not rise."""
+    """Return the turns of the logged game until its score could no longer rise."""
     state, turns = table.state, table.state.turn
     deal(state, table.initial_state, table.deck)
     while state.turn < turns and (state.turn == 0 or can_score(state)):
@@ -160,8 +160,8 @@ def play_chunk(
 ) -> Any:
     """Play games `first` to `first` + `count` - 1 of a seed; return a row of `COLUMNS` for each.
 
-    This is a pure function of its arguments, whoever calls it and in whatever order. `logs`, if
-    given, is an array with a row for each game, which takes as many actions as have room in it.
+    This is a pure function of its arguments. `logs`, if given, is an array with a row for each
+    game, which receives as many actions as fit.
     """
     table = make_table(rules, strategies, compiled=compiled)
     games = count * repeats
@@ -237,7 +237,7 @@ def _compiled_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) 
 
 
 def pending_compilation(rules: Rules, strategies: Sequence[Strategy]) -> PendingCompilation:
-    """Return what is still to be compiled before these can play; it is false if nothing is."""
+    """Return what must be compiled before these strategies can play; falsy if nothing."""
     compiled = [strategy for strategy in strategies if strategy.can_compile]
     if len(compiled) < len(strategies):
         return due(())  # one that is plain Python makes the whole game interpreted

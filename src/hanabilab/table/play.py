@@ -1,4 +1,4 @@
-"""Let strategies play one game."""
+"""Play one game with strategies."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Team = Player | Sequence[Player]
 
 
 def team_members(team: Team) -> list[Player]:
-    """Return the players of a team as a list, even if there is only one."""
+    """Return the players of a team as a list, even for a single player."""
     if isinstance(team, Sequence) and not isinstance(team, str):
         return list(team)
     return [team]
 
 
 def strategies_for(strategies: Team, players: int) -> list[Strategy]:
-    """Return one strategy for each seat; a single one takes them all."""
+    """Return one strategy per seat; a single strategy takes all seats."""
     found = [find_strategy(strategy) for strategy in team_members(strategies)]
     if len(found) == 1:
         found *= players
@@ -56,8 +56,8 @@ def play(
 ) -> Game:
     """Play one deck; `seed`, `game` and `repeat` seed the strategies' own random numbers.
 
-    The deck may be a hanab.live seed such as ``p3v0s17``. The game is played interpreted unless a
-    strategy is too slow for that, or `compiled` says otherwise.
+    The deck may be a hanab.live seed such as ``p3v0s17``. The game runs interpreted
+    unless a strategy is too slow for that, or `compiled` is given.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def play(
 
 
 def new_log(table: Table, compiled: bool) -> Any:
-    """Return room for every turn: each takes a card or a token, and discards give tokens back."""
+    """Return a log with space for every turn that a game can have."""
     counts = ("deck_size", "deck_size", "max_hint_tokens", "suits", "players")
     start = table.initial_state
     rules: Any = start.rules if isinstance(start, Record) else start["rules"]

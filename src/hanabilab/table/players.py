@@ -1,4 +1,4 @@
-"""Strategies in games that others run: an `Actor` that follows a game, and explanations of games.
+"""Strategies in games run by other code: an `Actor` that follows a game, and explanations of games.
 
 Both drive the strategies' seats (`hanabilab.strategies.seats`) through a copy of the game, so that
 strategies with a memory play exactly as they do in `hanabilab.play`.
@@ -47,7 +47,7 @@ class Actor:
         self._twin: Game
         self._seat: Seat
         self._asked: int
-        """The turn in which it was last asked."""
+        """The turn in which it was last asked to act."""
         self._answer: int
 
     def act(self, game: object) -> int:
@@ -70,7 +70,7 @@ class Actor:
         return self._answer
 
     def follow(self, game: object) -> Game:
-        """See what has happened since last time; another game is followed from its start."""
+        """Process the events since the last call; a different game is followed from its start."""
         source, current = _read(game)
         if source is not self._followed:
             self.join(current, self.seed, self.number + (self._followed is not None))
@@ -100,7 +100,7 @@ class Actor:
 
 
 def _read(source: object) -> tuple[object, Game]:
-    """Return an object that stays the same throughout a game, and the game as it stands."""
+    """Return an object that identifies the game throughout, and its current state."""
     game = getattr(source, "game", source)
     if isinstance(game, Game):
         return game, game
@@ -122,9 +122,9 @@ def explain_game(
 ) -> list[str]:
     """Return one sentence for each turn of a game that these strategies played.
 
-    `seed` and `game` are those it was played with. A slow strategy, or one that is not a kernel,
-    is asked again only if it explains what it thought (`About.explains_afterwards`); else what it
-    says must not depend on its memory.
+    `seed` and `game` are those of the original game. A slow strategy, or one that is not a kernel,
+    is asked again only if it explains afterwards (`About.explains_afterwards`); otherwise its
+    explanation must not depend on its memory.
     """
     seated = strategies_for(strategies, played.rules.players)
     seats = [Seat.in_game(each, player, seed, game) for player, each in enumerate(seated)]
@@ -161,8 +161,9 @@ def explain_followed_game(
 ) -> list[str | None]:
     """Return one sentence for each turn that a strategy took in a game with other players too.
 
-    `since` is the turn from which on the strategy in each seat acted. Strategies follow the game;
-    whether they would have acted so is not checked, since slow ones do not think again.
+    `since` is the turn from which the strategy in each seat acted. Strategies follow the game
+    without checking whether they would have acted the same way, because slow ones do not think
+    again.
     """
     seats = {player: Seat.in_game(each, player, seed, game) for player, each in seated.items()}
     again = Game(played.rules, played.deck)

@@ -1,4 +1,4 @@
-"""A strategy that plays one seat over a protocol (docs/reference/protocol.md) in others' games."""
+"""A strategy that plays a seat of an external game over the protocol of docs/reference."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ Message = dict[str, Any]
 
 
 class ServedSeat:
-    """A strategy that is told what happens and asked for actions, in one game after another.
+    """A strategy that receives messages and answers with actions, for one game after another.
 
-    It is interpreted unless it is too slow for that, and plays exactly as at a table of its own:
-    views arrive equal in every field, and the stream of its random numbers is that of its seat.
+    It runs interpreted unless it is too slow for that, and plays exactly as at a table of our own:
+    views are equal in every field, and its random stream is that of its seat.
     """
 
     def __init__(self, strategy: Strategy) -> None:
@@ -43,7 +43,7 @@ class ServedSeat:
         self._seat: Seat | None = None
 
     def hear(self, message: Message) -> Message | None:
-        """Take in a message; return the answer if it asks for one."""
+        """Process a message; return the answer if one is expected."""
         kind = message["type"]
         if kind == "hello":
             return hello_answer(message, self.strategy.label, event_views=True)
@@ -78,7 +78,7 @@ class ServedSeat:
 
 
 def conversation(strategy: Strategy, lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the answers to the lines of a game's other side; an error names the line."""
+    """Yield the answers to the lines of the other side; error messages name the line."""
     seat = ServedSeat(strategy)
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -99,7 +99,7 @@ def _read_rules(data: object) -> Rules:
 
 
 def _read_stream(text: object) -> int:
-    """Return the start of the stream of random numbers, which is sent as text."""
+    """Parse the start of the random stream, which is sent as text."""
     if not isinstance(text, str) or not (text.isascii() and text.isdigit()):
         raise FormatError(f"stream: {text!r:.60} is not a number as text")
     if len(text) > MOST_DIGITS or int(text) > LOW_62:

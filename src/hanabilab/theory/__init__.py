@@ -1,6 +1,6 @@
-"""Which decks can be won: exact answers in whole numbers and fractions.
+"""Which decks can be won: exact answers as integers and fractions.
 
-This package stands alone: of hanabilab it imports nothing but errors and checks.
+This package is self-contained: of hanabilab it imports only errors and checks.
 
 >>> from hanabilab import theory
 >>> theory.unplayable(4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4)

@@ -1,16 +1,16 @@
 """Count the decks that a single player can win, for any hand size and any number of suits.
 
 The game is that of the thesis. Before the first turn the player holds m cards (`hand`). On each
-turn one card is played or discarded and one is drawn; after the last draw there is one more turn:
-N - m + 1 turns in all. With fewer than m cards there is no turn. With ``deck_ends=False`` the
-player goes on until the hand is empty (thesis, section 5).
+turn one card is played or discarded and one is drawn; after the last draw there is one more turn: N
+- m + 1 turns in all. With fewer than m cards there is no turn. With ``deck_ends=False`` the player
+continues until the hand is empty (thesis, section 5).
 
-*(van den Bergh 2015, sections 3.3 to 3.6)* enumerates decks; here no deck is ever looked at. The
-cards are read one by one, and all that is kept is the set of all situations that the player can be
-in (`decision.py`) and how many cards of each kind are left. Decks that agree in both are counted
+*(van den Bergh 2015, sections 3.3 to 3.6)* enumerates decks; this module never looks at a single
+deck. It reads the cards one by one and keeps only the set of all situations that the player can be
+in (`decision.py`) and the number of cards left of each kind. Decks that agree in both are counted
 together: V(cards left, situations) is the number of orders of the cards left that win. Copies of a
-card are distinguished while counting, so that a card that is of no more use is the same as any
-other such card; at the end the orders of the copies are divided out.
+card are distinguished while counting, so that all useless cards can be treated alike; the orders of
+the copies are divided out at the end.
 """
 
 from __future__ import annotations
@@ -53,27 +53,27 @@ __all__ = [
 ]
 
 STATES = 1_000_000
-"""How many pairs of cards left and situations a count may need, unless told otherwise."""
+"""Default limit on the number of pairs of cards left and situations."""
 
 SAFE_INTEGER = 2**53
-"""The largest whole number that every JSON reader gets right."""
+"""The largest integer that every JSON reader represents exactly."""
 STATES_PER_SECOND = 10_000
 REPORT_EVERY = 5_000
 Left = tuple[int, ...]
-"""How many copies are left of each card that may still be of use."""
+"""The number of copies left of each card that may still be useful."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeckCount:
-    """How many decks of a composition are won, of how many."""
+    """The number of decks of a composition, and how many of them are won."""
 
     suits: tuple[tuple[int, ...], ...]
-    """How many cards of each rank, suit by suit."""
+    """The number of cards of each rank, suit by suit."""
     hand: int
     playable: int
     total: int
     scores: tuple[int, ...] | None = None
-    """How many decks have 0, 1, 2, … as their best score; None if that was not counted."""
+    """The number of decks with best score 0, 1, 2, …; None if that was not counted."""
 
     @property
     def unplayable(self) -> int:
@@ -103,14 +103,14 @@ class DeckCount:
 
 
 def _json_number(number: int) -> int | str:
-    """Return a number, or its digits if a JSON reader might take it for its neighbour."""
+    """Return a number, or its digits as text if a JSON reader might round it."""
     return number if number <= SAFE_INTEGER else str(number)
 
 
 def playable(*counts: int | Sequence[int], hand: int = 1, deck_ends: bool = True) -> int:
     """Return how many decks with these counts are won with this hand size.
 
-    One suit as numbers, ``playable(3, 2, 2, 2, 1, hand=5)``, or several suits as lists,
+    Give one suit as numbers, ``playable(3, 2, 2, 2, 1, hand=5)``, or several suits as lists,
     ``playable((2, 2, 2), (2, 2, 2), hand=3)``.
     """
     return count_decks(*counts, hand=hand, deck_ends=deck_ends).playable
@@ -179,15 +179,15 @@ def _count_won(
 
 
 def _has_closed_form(suits: Sequence[Sequence[int]], hand: int) -> bool:
-    """Return whether the number of decks that are won without an end is known in closed form."""
+    """Return whether a closed form counts the decks won if the draw pile does not end the game."""
     return hand >= sum(map(len, suits)) or (len(suits) == 1 and set(suits[0]) == {1})
 
 
 def _won_without_end(suits: Sequence[Sequence[int]], hand: int, decks: int) -> int:
     """Return how many decks are won if the draw pile does not end the game.
 
-    A hand with room for a card of each kind wins every deck: a full hand without a playable card
-    has one that is held twice or of no more use, which can be discarded.
+    A hand that can hold one card of each kind wins every deck: a full hand without a playable card
+    has a duplicate or a useless card, which can be discarded.
     """
     if hand >= sum(map(len, suits)):
         return decks
@@ -197,10 +197,10 @@ def _won_without_end(suits: Sequence[Sequence[int]], hand: int, decks: int) -> i
 def playable_by_composition(
     cards: int, ranks: int, hand: int, report: Report | None = None
 ) -> dict[tuple[int, ...], DeckCount]:
-    """Count for every way to have at least one card of each rank.
+    """Count for every composition with at least one card of each rank.
 
-    Appendix A is for 10 cards and 5 ranks. The compositions share their work: what is left
-    of one deck may be left of another.
+    Appendix A of the thesis has 10 cards and 5 ranks. Compositions share work, because the
+    remainder of one deck may be the remainder of another.
     """
     check_hand(hand)
     cards = check_integer("cards", cards, 0, MAX_CARDS, error=TheoryError)
@@ -248,7 +248,7 @@ def _differences(at_least: Sequence[int]) -> list[int]:
 
 
 def as_suits(counts: Sequence[int | Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Return the counts as a tuple for each suit, however they are given."""
+    """Return the counts as one tuple per suit, in whatever form they are given."""
     suits = [entry for entry in counts if isinstance(entry, Sequence)]
     if not suits:
         return (check_counts([entry for entry in counts if not isinstance(entry, Sequence)]),)
@@ -267,10 +267,10 @@ def _compositions(cards: int, ranks: int) -> Iterable[tuple[int, ...]]:
 
 
 def _independent_suits(suits: Sequence[tuple[int, ...]], report: Report | None) -> list[int]:
-    """Return the distribution for one card in hand, where each suit is played as if alone.
+    """Return the distribution for one card in hand, where the suits are independent.
 
-    In one suit the score is at least g if 1, …, g is a subsequence of the cards up to rank g,
-    whose order does not depend on where the other cards are; the scores of the suits add up.
+    In one suit the score is at least g if 1, …, g is a subsequence of the cards up to rank g, whose
+    order does not depend on the positions of the other cards; the scores of the suits add up.
     """
     cards, ranks = sum(map(sum, suits)), sum(map(len, suits))
     products = [products_of(suit[:goal]) for suit in set(suits) for goal in range(len(suit) + 1)]
@@ -299,25 +299,25 @@ def _scores_alone(suit: tuple[int, ...], report: Report | None) -> list[int]:
 
 
 def estimate_states(suits: Sequence[Sequence[int]], hand: int) -> int:
-    """Estimate how many states a count will need with two or more cards in hand.
+    """Estimate the number of states that a count needs with two or more cards in hand.
 
     Compositions that were tried needed 0.04 to 3 times as many as there are ways to have cards
-    left; with room in hand for all cards but one they needed fewer than one for each.
+    left; with space in hand for all cards but one they needed fewer than one for each.
     """
     counts = [count for suit in suits for count in suit]
     return _ways_left(counts, hand) * (3 if hand + 1 < len(counts) else 1)
 
 
 def _ways_left(counts: Sequence[int], hand: int) -> int:
-    """Return in how many ways cards can be left.
+    """Return the number of ways in which cards can be left.
 
-    With a huge hand only whether some are left counts.
+    With a huge hand it matters only whether any are left.
     """
     return prod(2 if hand >= len(counts) else count + 1 for count in counts)
 
 
 def _reject_intractable(suits: Sequence[Sequence[int]], hand: int, states: int) -> None:
-    """Raise if there are clearly too many states: at least one for each way to have cards left."""
+    """Raise if there are clearly too many states: at least one per way to have cards left."""
     least = _ways_left([count for suit in suits for count in suit], hand)
     if least > states:
         raise TooManyStatesError(
@@ -329,7 +329,7 @@ def _reject_intractable(suits: Sequence[Sequence[int]], hand: int, states: int) 
 
 
 def _kinds(left: Left) -> int:
-    """Return the cards of which there is a copy, as a set of bits."""
+    """Return the set of cards of which at least one copy is left."""
     return sum([1 << card for card, copies in enumerate(left) if copies])
 
 
@@ -429,7 +429,7 @@ class DeckCounter:
     def _sort_suits(
         self, left: Left, situations: tuple[Situation, ...]
     ) -> tuple[Left, tuple[Situation, ...]]:
-        """Sort suits with equally many ranks by what is left of them: names do not matter."""
+        """Sort suits with the same number of ranks by what is left of them: names do not matter."""
         machine = self.machine
         if len(machine.suits) < 2:
             return left, situations

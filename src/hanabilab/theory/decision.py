@@ -1,22 +1,22 @@
 """Decide quickly whether a deck is playable, and how.
 
-The cards are read one by one, and the set of all situations that the player can be in is kept. The
+The cards are read one by one, keeping the set of all situations that the player can be in. The
 player sees everything and never passes. Only two things matter in a situation: how many cards are
 played, and which cards are *secured*, that is, played or kept in hand:
 
-* *Play what can be played.* Instead of being put off, a playable card can be played at once, and
-  the card that would have gone now goes later; nothing is lost (the idea of Theorem 3.28,
-  van den Bergh 2015). So the player never chooses what to play, and a secured card that continues
-  the fireworks is as good as played.
+* *Play what can be played.* Instead of delaying a playable card, the player can play it at once and
+  let the card that would have gone now go later; nothing is lost (the idea of Theorem 3.28, van den
+  Bergh 2015). So the player never chooses what to play, and a secured card that continues the
+  fireworks is as good as played.
 * *One copy is enough.* A second copy of a secured card is as good as any useless card.
-* Only when the hand is full of different cards that are all of use and none of which can be
-  played does the player have a choice: which one to give up.
+* The player has a choice only when the hand is full of different useful cards, none of which can be
+  played: which one to give up.
 
-Hence a situation is a pair of numbers, one with a bit for each secured card. A situation with
-more cards played and more cards secured is at least as good as another one, so of a set of
-situations only the maximal ones are kept. A copy of a card that comes again before it could be
-played at all is of no use, which keeps the sets small. One search serves both the game of the
-thesis and the solitaire of Keßler, which the deck does not end (`solitaire.py`).
+Hence a situation is a pair of numbers, one of them with a bit for each secured card. A situation
+with more cards played and more cards secured is at least as good as another one, so only the
+maximal situations of a set are kept. A copy of a card that comes again before it could be played at
+all is useless, which keeps the sets small. The same search serves the game of the thesis and
+Keßler's solitaire, which the deck does not end (`solitaire.py`).
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ Situation = tuple[int, int]
 START: Situation = (0, 0)
 
 MAX_COMPARISONS = 10_000_000
-"""Comparisons of situations with each other after one card; about two seconds."""
+"""Comparisons between situations after one card; about two seconds."""
 MAX_SITUATIONS = 1_000_000
-"""Situations before the search gives up: about half a minute."""
+"""Number of situations at which the search gives up: about half a minute."""
 
 
 def bits_of(cards: int) -> Iterator[int]:
@@ -106,9 +106,9 @@ class SituationMachine:
         """lit[secured]: the cards that are played, or will be without further cards."""
 
     def won(self, situation: Situation) -> bool:
-        """Return whether the goal is reached by playing what is secured.
+        """Return whether the goal is reached by playing the secured cards.
 
-        Situations that run out of turns have been dropped, so time is no question here.
+        Situations that run out of turns have been dropped already.
         """
         return self.lit[situation[1]].bit_count() >= self.goal
 
@@ -171,11 +171,11 @@ class SituationMachine:
 
 
 def best_of(found: dict[int, int]) -> tuple[Situation, ...]:
-    """Return the situations that no other beats, in a fixed order.
+    """Return the situations that no other dominates, in a fixed order.
 
     They are given as a dictionary from secured cards to cards played. Only a situation with more
-    cards secured can be better. Where there are very many, some useless ones may stay: that costs
-    time later, and nothing else.
+    cards secured can be better. If there are very many, some dominated ones may remain, which costs
+    only time.
     """
     if len(found) <= 1:
         return tuple([(played, secured) for secured, played in found.items()])
@@ -198,7 +198,7 @@ def _is_beaten(played: int, secured: int, others: Sequence[Situation]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What the player does on one turn."""
+    """The player's action on one turn."""
 
     action: str
     """`play` or `discard`; in Keßler's solitaire any action of `solitaire.Move`"""
@@ -251,8 +251,8 @@ def winning_line(
 class SequenceSearch:
     """All situations after each card of a deck, for a goal.
 
-    The first `spare` cards come without a turn and fill all places of the hand but one; each
-    other card comes with a turn. Unless the deck ends the game, turns do not matter.
+    The first `spare` cards come without a turn and fill all slots of the hand but one; each other
+    card comes with a turn. Unless the deck ends the game, turns do not matter.
     """
 
     def __init__(self, deck: Sequence[Card], goal: int, spare: int, *, deck_ends: bool) -> None:
@@ -301,10 +301,10 @@ class SequenceSearch:
         return self.machine.after(situations, bit, coming, turns)
 
     def kept_places(self) -> set[int]:
-        """Return the places of the cards to keep until they are played; call `won` first.
+        """Return the positions of the cards to keep until they are played; call `won` first.
 
-        Go back through all cards from a winning situation: a needed card that is secured after
-        a place but not before it is drawn there.
+        Trace back from a winning situation: a needed card that is secured after a position but not
+        before it is drawn there.
         """
         machine = self.machine
         situation = next(found for found in self.layers[-1] if machine.won(found))
@@ -324,7 +324,7 @@ class SequenceSearch:
 
 
 def _reachable_ranks(deck: Sequence[Card]) -> dict[int, int]:
-    """Return how far each suit can be built at all: up to the first missing rank."""
+    """Return how far each suit can be built: up to the first missing rank."""
     present = set(deck)
     ranks: dict[int, int] = {}
     for suit in sorted({suit for _, suit in deck}):
@@ -336,10 +336,10 @@ def _reachable_ranks(deck: Sequence[Card]) -> dict[int, int]:
 
 
 def _without_early_copies(bits: Sequence[int], machine: SituationMachine) -> list[int]:
-    """Return the deck without copies that come again before they can be played at all.
+    """Return the deck without copies that come again before they can be played.
 
-    A card can be played once it and all lower ranks of its suit have come; until then it makes no
-    difference which of the copies that have come is the one to keep, so the last of them will do.
+    A card can be played once it and all lower ranks of its suit have come. Until then it does not
+    matter which of its copies is kept, so the last one will do.
     """
     first: dict[int, int] = {}
     for place, bit in enumerate(bits):
@@ -361,7 +361,7 @@ def _without_early_copies(bits: Sequence[int], machine: SituationMachine) -> lis
 
 
 def _still_coming(bits: Sequence[int]) -> list[int]:
-    """Return for each place the cards that come after it."""
+    """Return for each position the cards that come after it."""
     coming = [0]
     for bit in reversed(bits[1:]):
         coming.append(coming[-1] | bit)

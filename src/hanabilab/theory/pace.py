@@ -1,13 +1,12 @@
 """Pace: how many turns can still be wasted, and how often a deck wastes them all by itself.
 
 *(Keßler 2025, section 5.1.1)* A team that still has to play more cards than there are turns has
-lost. Cut a deck where some cards remain in the draw pile: a card of which all copies are among
-them cannot have been played, nor any higher rank of its suit. So at each cut a deck allows a
-highest pace, whatever the players do; if that is negative anywhere, the deck cannot be won.
+lost. Cut a deck where some cards remain in the draw pile: a card of which all copies are among them
+cannot have been played, nor any higher rank of its suit. So at each cut a deck allows a highest
+pace, whatever the players do; if that is negative anywhere, the deck cannot be won.
 
-All probabilities are exact fractions over all shuffled decks.
-The cuts of a deck are not independent, so their chances cannot be added up; `loss_by_cut` says
-what is done instead.
+All probabilities are exact fractions over all shuffled decks. The cuts of a deck are not
+independent, so their probabilities do not add up; see `loss_by_cut` for the method.
 """
 
 from __future__ import annotations
@@ -51,15 +50,15 @@ CLASSIC = ((3, 2, 2, 2, 1),) * 5
 
 MAX_SELECTIONS = 10_000_000
 MAX_PRODUCTS = 5_000_000
-"""Products of coefficients that the chances of all cuts may need: a few seconds."""
+"""Limit on products of coefficients for the probabilities of all cuts: a few seconds."""
 MAX_CLOSINGS = 100_000_000
-"""Ways to close a rank, in all states, beyond which the exact chance is not computed."""
+"""Limit on ways to close a rank, over all states, for the exact probability."""
 CLOSINGS_PER_SECOND = 6_000_000
 REPORT_EVERY = 1_000
 _State = tuple[tuple[int, ...], int]
 """(for each suit the ranks below the blocked ones, blank places)"""
 _Groups = list[tuple[tuple[int, ...], int]]
-"""Equal suits, which are neighbours: their copies, and how many suits there are."""
+"""Adjacent suits with equal copies: the copies, and the number of suits."""
 
 
 def pace(players: int, draw_pile: int, to_play: int) -> int:
@@ -72,7 +71,7 @@ def pace(players: int, draw_pile: int, to_play: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PaceGame:
-    """What the pace of a deck depends on."""
+    """The parameters of a game that its pace depends on."""
 
     players: int
     hand: int
@@ -97,7 +96,7 @@ class PaceGame:
 
     @property
     def to_play(self) -> int:
-        """Cards to play in all."""
+        """Cards to play in total."""
         return sum(map(len, self.suits))
 
     @property
@@ -208,11 +207,11 @@ def _check_selections(n: int, k: int, pairs: int, triples: int) -> None:
 
 @cache
 def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
-    """Return how many sets of r cards, left in the draw pile, block exactly b cards, by b and r.
+    """Return [b][r]: how many sets of r cards in the draw pile block exactly b cards.
 
-    Each suit is a polynomial in the number of cards. A suit is blocked from its
-    lowest rank of which all copies are in the pile: below it each rank must have a copy
-    elsewhere, above it anything goes.
+    Each suit is a polynomial in the number of cards. A suit is blocked from its lowest rank of
+    which all copies are in the pile: each rank below it must have a copy elsewhere, ranks above are
+    free.
     """
     _reject_many_cards(suits)
     piles = [[1]]
@@ -263,7 +262,7 @@ def _polynomial_product(left: Sequence[int], right: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class CutChance:
-    """How likely a shuffled deck forces a negative pace, or a pace of 0, at one cut."""
+    """The probability that a shuffled deck forces a negative pace, or pace 0, at one cut."""
 
     remaining: int
     negative: Fraction
@@ -311,14 +310,14 @@ def cut_chances(game: PaceGame) -> list[CutChance]:
 
 @dataclass(frozen=True, slots=True)
 class PaceLosses:
-    """How likely shuffled decks are lost on pace, at each cut and at some cut."""
+    """The probability that a shuffled deck is lost on pace, at each cut and at any cut."""
 
     game: PaceGame
     cuts: tuple[CutChance, ...]
     lost: Fraction | None
-    """The chance of a loss at some cut; None if that is too much to compute."""
+    """The probability of a loss at some cut; None if it is too expensive to compute."""
     bounds: tuple[Fraction, Fraction]
-    """Bounds of that chance."""
+    """Bounds of that probability."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the chances as plain data."""
@@ -333,7 +332,7 @@ class PaceLosses:
 
 
 def _check_game(game: PaceGame) -> None:
-    """Raise if this is something else, such as `Rules`, which have other attributes."""
+    """Raise if the argument is something else, such as `Rules`, which has other attributes."""
     if not isinstance(game, PaceGame):
         raise TheoryError(
             f"game must be a PaceGame, not {type(game).__name__}: "
@@ -353,7 +352,7 @@ def pace_losses(game: PaceGame, report: Report | None = None) -> PaceLosses:
 
 
 def loss_bounds(game: PaceGame) -> tuple[Fraction, Fraction]:
-    """Return bounds of `loss_chance`: the most likely cut, and all cuts added up."""
+    """Return bounds of `loss_chance`: the most likely cut, and the sum over all cuts."""
     return _bounds(cut_chances(game))
 
 
@@ -372,19 +371,19 @@ def loss_by_cut(
 ) -> dict[int, Fraction]:
     """Return the probability that the pace is below `below` for the first time at each cut.
 
-    Decks are followed from the last card backwards, but without looking at them. A card is
-    *closing* if it is the last missing copy of a rank below all blocked ranks of its suit, so
-    that more cards are blocked. Only closing cards are looked at when they come; all others stay
-    blank until one of these events places them:
+    Decks are followed from the last card backwards without enumerating them. A card is *closing* if
+    it is the last missing copy of a rank below all blocked ranks of its suit, so that more cards
+    become blocked. Only closing cards are examined when they come; all others stay blank until one
+    of these events places them:
 
-    * A rank with x copies closes: the closing copy is one of x, and the x - 1 others are on blank
-      places that came before, on b blank places in b (b - 1) ⋯ (b - x + 2) ways.
-    * A rank no longer matters, because a lower one closed or because the deck is lost already:
-      until then it must not have closed. That is everything but the ways to have all copies on
-      blank places: 1 - b (b - 1) ⋯ (b - x + 1).
+    * A rank with x copies closes: the closing copy is one of x, and the x - 1 others are at blank
+      positions before it, with b blanks in b (b - 1) ⋯ (b - x + 2) ways.
+    * A rank no longer matters, because a lower one closed or the deck is already lost: until then
+      it must not have closed. That is everything but the ways to have all copies at blank
+      positions: 1 - b (b - 1) ⋯ (b - x + 1).
 
-    In the end the cards that have no place yet fill the blank places and the rest of the deck in
-    any order. So the state is the number of ranks below the blocked ones in each suit, and b.
+    In the end the unplaced cards fill the blank positions and the rest of the deck in any order. So
+    the state is the number of ranks below the blocked ones in each suit, and b.
     """
     _check_game(game)
     if pace(game.players, 0, 0) < below:
@@ -418,7 +417,7 @@ def loss_by_cut(
 def _orders(
     suits: Sequence[tuple[int, ...]], lowest: tuple[int, ...], blanks: int, rest: int
 ) -> int:
-    """Count the ways to fill the blank places and the rest of the deck."""
+    """Count the ways to fill the blank positions and the rest of the deck."""
     open_ranks = [
         count for copies, ranks in zip(suits, lowest, strict=True) for count in copies[:ranks]
     ]
@@ -445,7 +444,7 @@ def _closings(
 
 
 def _sorted_groups(groups: _Groups, lowest: tuple[int, ...]) -> tuple[int, ...]:
-    """Sort equal suits in ascending order: which of them is which does not matter."""
+    """Sort equal suits in ascending order, because they are interchangeable."""
     found: list[int] = []
     for _, times in groups:
         found += sorted(lowest[len(found) : len(found) + times])
@@ -464,7 +463,7 @@ def _not_closed(copies: tuple[int, ...], blanks: int) -> tuple[tuple[int, int], 
 
 
 def _reject_large(game: PaceGame, groups: _Groups) -> None:
-    """Raise if this would take minutes."""
+    """Raise if the computation would take minutes."""
     states = min(game.draw_pile, game.to_play) ** 2 // 2
     closings = 0
     for copies, times in groups:

@@ -1,4 +1,4 @@
-"""The pace of shuffled decks, counted; and whether Keßler's count fits the exact chances."""
+"""Pace of shuffled decks by simulation, and a test of Keßler's counts against the exact chances."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ REPORT_EVERY = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PaceSample:
-    """How many of some shuffled decks force a negative pace or a pace of 0."""
+    """How many sampled decks force a negative pace or pace 0."""
 
     decks: int
     negative: tuple[int, ...]
@@ -85,8 +85,8 @@ def sample_pace(
 ) -> PaceSample:
     """Shuffle decks and count their paces at every cut.
 
-    Only the end of a deck is shuffled: a cut that leaves more cards in the draw pile than there
-    are cards to play cannot be tight.
+    Only the end of a deck is shuffled: a cut with more cards in the draw pile than cards to play
+    cannot be tight.
     """
     decks = check_integer("decks", decks, 1, error=TheoryError)
     negative, zero = [0] * (game.draw_pile + 1), [0] * (game.draw_pile + 1)
@@ -134,7 +134,7 @@ def _shuffled_ends(
 
 @dataclass(frozen=True, slots=True)
 class FitRow:
-    """A cell of Table 5.1 and what was to be expected."""
+    """A cell of Table 5.1 with its expected value."""
 
     remaining: int
     pace: int

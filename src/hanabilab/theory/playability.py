@@ -1,9 +1,9 @@
 """Decide whether a deck is playable by the thesis' own algorithms, step by step.
 
-A deck is (k, m)-playable if a single player with m cards in hand who sees everything can score
-k points *(van den Bergh 2015, Definitions 3.10 and 3.32)*. These functions follow the text to the
-letter and record what they do. They try all hands that the player may have, so they are for short
-decks; `decision.py` has the fast ones.
+A deck is (k, m)-playable if a single player with m cards in hand who sees everything can score k
+points *(van den Bergh 2015, Definitions 3.10 and 3.32)*. These functions follow the text to the
+letter and record their steps. They try all hands that the player may have, so they are for short
+decks; `decision.py` has the fast algorithms.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ Cards = Sequence[int] | Sequence[Card]
 """A deck, first card first: ranks for a single suit, or cards."""
 
 MAX_STEPS = 100_000
-"""Calls of step 2, and subsequences that it tries, before the algorithms give up."""
+"""Limit on calls of step 2 and on the subsequences that it tries."""
 NO_CARD = (0, -1)
 
 
 @dataclass(slots=True)
 class AlgorithmStep:
-    """One pass through step 2, and those that it invokes."""
+    """One pass through step 2, and the passes that it invokes."""
 
     sequence: list[Card]
     """S"""
@@ -56,7 +56,7 @@ class AlgorithmStep:
     first: int | None = None
     """i, from 1; None for ∞"""
     verdict: str = ""
-    """what step a says, or which step follows"""
+    """the result of step a, or the step that follows"""
     answer: bool = False
     next: list[AlgorithmStep] = field(default_factory=list)
 
@@ -66,7 +66,7 @@ def algorithm_3_29(
 ) -> tuple[bool, AlgorithmStep | None]:
     """Decide the (k, m)-playability of a single-colour sequence (Algorithm 3.29).
 
-    The second value is the record of step 2, or None if step 1 has decided already.
+    The second value is the record of step 2, or None if step 1 decided.
     """
     return algorithm_3_36([(rank, 0) for rank in sequence], goal, hand)
 
@@ -76,7 +76,7 @@ def algorithm_3_36(
 ) -> tuple[bool, AlgorithmStep | None]:
     """Decide the (k, m)-playability of a multi-colour sequence (Algorithm 3.36).
 
-    With one colour it is Algorithm 3.29, word by word.
+    With one colour it is identical to Algorithm 3.29.
     """
     goal = check_integer("goal", goal, 1, error=TheoryError)
     hand = check_integer("hand", hand, 1, error=TheoryError)
@@ -155,7 +155,7 @@ def as_cards(cards: Cards) -> list[Card]:
 
 
 def step_lines(sequence: Cards, goal: int, hand: int) -> list[str]:
-    """Return what the algorithm does, as the thesis tells it in Examples 3.30 and 3.37.
+    """Return the steps of the algorithm in the style of Examples 3.30 and 3.37 of the thesis.
 
     Decks of one suit are shown as ranks, others as (rank, suit) with suits from 1.
     """
@@ -180,7 +180,7 @@ def step_lines(sequence: Cards, goal: int, hand: int) -> list[str]:
 def _describe_step(
     step: AlgorithmStep, hand: int, several: bool, indent: str, label: str, lines: list[str]
 ) -> None:
-    """Describe one pass through step 2 in a line, then what it leads to."""
+    """Describe one pass through step 2 in a line, then the passes that it leads to."""
     shown = _format_cards(step.sequence, several)
     start = f"{indent}{label}S = {shown}, n = {step.length}, p = {step.points}: i = "
     if step.first is None:
@@ -214,7 +214,7 @@ def _format_cards(cards: Sequence[Card], several: bool) -> str:
 
 
 def conjecture_5_1(ranks: int, hand: int) -> int:
-    """Return χ_m(1, …, 1) as conjectured, m! (m + 1)^(k - m): wrong already for m = 1, k = 2."""
+    """Return χ_m(1, …, 1) as conjectured, m! (m + 1)^(k - m): false already for m = 1, k = 2."""
     check_hand(hand)
     if ranks < hand:
         raise TheoryError(f"the conjecture is for k ≥ m, not k = {ranks} and m = {hand}")

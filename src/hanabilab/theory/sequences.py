@@ -2,14 +2,14 @@
 
 The deck holds x1 cards of rank 1, x2 of rank 2, … xk of rank k, N in all. With one card in hand
 each card is played or discarded at once, so a deck is won if it contains 1, 2, …, k as a
-subsequence *(van den Bergh 2015, Theorem 3.13.2)*. Of the T decks, χ are playable and ψ = F are
-not (Notation 3.15; F in van den Bergh, Kosters, Spieksma 2016).
+subsequence *(van den Bergh 2015, Theorem 3.13.2)*. Of the T decks, χ are playable and ψ = F are not
+(Notation 3.15; F in van den Bergh, Kosters, Spieksma 2016).
 
-The same numbers in four ways: by recurrence, by the sum of the theorem, by closed forms for up to
-four ranks, and by a product of polynomials, which the other modules use.
+The module computes these numbers in four ways: by recurrence, by the sum of the theorem, by closed
+forms for up to four ranks, and by a product of polynomials, which the other modules use.
 
-What the papers leave open: with no ranks at all there is one deck, the empty one, and it is won
-(T = χ = 1); with a rank of which there is no card nothing is won (χ = 0).
+Conventions where the papers are silent: with no ranks at all there is one deck, the empty one, and
+it is won (T = χ = 1); if a rank has no cards, nothing is won (χ = 0).
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ Report = Callable[[int, str], None]
 """Called from time to time with the amount of work done and its unit."""
 
 MAX_CARDS = 50_000
-"""Cards in a deck; beyond this even the number of all decks takes long to compute."""
+"""Cards in a deck; beyond this even counting all decks takes long."""
 
 MAX_TERMS = 20_000_000
-"""Terms that the sum of the theorem may have, or numbers that the recurrence may need."""
+"""Limit on terms in the sum of the theorem, and on numbers that the recurrence needs."""
 
 MAX_DEPTH = 300
-"""Cards that the recurrence may take away one by one, each in a call of its own."""
+"""Limit on cards that the recurrence removes one by one, with one call each."""
 
 WORK_PER_SECOND = 300_000_000
 MAX_WORK = 120 * WORK_PER_SECOND
-"""Cards times products of coefficients that `chi` may need: about two minutes."""
+"""Limit on cards times products of coefficients in `chi`: about two minutes."""
 
 REPORT_EVERY = 100
 
 
 def check_counts(counts: Sequence[int]) -> tuple[int, ...]:
-    """Return how many cards of each rank there are, or raise if that makes no sense."""
+    """Return the number of cards of each rank, or raise if the counts are invalid."""
     checked = tuple(
         check_integer(f"count of rank {rank}", count, 0, error=TheoryError)
         for rank, count in enumerate(counts, 1)
@@ -75,7 +75,7 @@ def check_counts(counts: Sequence[int]) -> tuple[int, ...]:
 
 
 def check_hand(hand: int) -> None:
-    """Raise if a hand size is not a whole number of at least 1."""
+    """Raise if a hand size is not an integer of at least 1."""
     check_integer("hand", hand, 1, error=TheoryError)
 
 
@@ -132,7 +132,7 @@ def _power(count: int, times: int, report: Report | None) -> list[int]:
 
 
 def _product(left: list[int], right: list[int], report: Report | None) -> list[int]:
-    """Return the product of two such polynomials."""
+    """Return the product of two polynomials in this form."""
     if len(left) < len(right):
         left, right = right, left
     result = []
@@ -153,7 +153,7 @@ def _report_progress(report: Report | None, coefficients: int) -> None:
 
 
 def products_of(counts: Sequence[int]) -> int:
-    """Return about how many products of coefficients `chi` needs."""
+    """Estimate the number of products of coefficients that `chi` needs."""
     products, degree = 0, 0
     for count, times in sorted(Counter(counts).items()):
         products += times * count * (count + degree)
@@ -162,7 +162,7 @@ def products_of(counts: Sequence[int]) -> int:
 
 
 def reject_long(products: int, cards: int) -> None:
-    """Raise if `products` products of integers as long as a deck of these cards take minutes."""
+    """Raise if this number of products of integers as long as a deck would take minutes."""
     if products * cards > MAX_WORK:
         raise TheoryError(
             f"{cards:,} cards are too many: about {approximate(products)} products of long "
@@ -212,7 +212,7 @@ def _psi_recurrence(counts: tuple[int, ...]) -> int:
 
 
 def _one_card_less(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the counts with one card of rank 2, 3, … k less; none of them is 0 here."""
+    """Return the counts with one card less of rank 2, 3, … k; none of them is 0 here."""
     return [
         (*counts[:place], counts[place] - 1, *counts[place + 1 :])
         for place in range(1, len(counts))
@@ -288,10 +288,9 @@ def corollary_3_26(ranks: int, *, as_in_thesis: bool = False) -> int:
 def swap_ranks(sequence: Sequence[int], first: int, second: int, ranks: int) -> list[int]:
     """Apply the bijection that proves χ symmetric (Lemma 3.21; Aspects, section 3).
 
-    A playable deck is s1 1 s2 2 … sk k rest, where s1 ends before the first 1, s2 before the
-    first 2 after that, and so on. The parts s_first and s_second change places, and in all parts
-    the two ranks are exchanged; the 1, 2, …, k between the parts stay. Applied twice, it gives
-    the deck back.
+    A playable deck is s1 1 s2 2 … sk k rest, where s1 ends before the first 1, s2 before the first
+    2 after that, and so on. The parts s_first and s_second change places, and in all parts the two
+    ranks are exchanged; the 1, 2, …, k between the parts stay. The map is its own inverse.
     """
     for rank in (first, second):
         check_integer("rank", rank, 1, ranks, error=TheoryError)
@@ -312,14 +311,14 @@ def swap_ranks(sequence: Sequence[int], first: int, second: int, ranks: int) -> 
 
 
 def approximate(number: int) -> str:
-    """Return a whole number in a few digits, however large it is."""
+    """Return an integer of any size rounded to a few digits."""
     if number < 10**15:
         return f"{number:,}" if number < 10**6 else f"{number:.1e}"
     return f"1e{number.bit_length() * 30103 // 100_000}"
 
 
 def duration(seconds: int) -> str:
-    """Return an estimated time in minutes, or in seconds if it is less than one."""
+    """Format an estimated time in minutes, or in seconds if it is less than one minute."""
     if seconds < 60:
         number, unit = max(1, seconds), "second"
     else:

@@ -57,7 +57,7 @@ class SolitaireState:
     deck: tuple[Card, ...]
     """The cards that have not been drawn yet."""
     hand: int
-    """h: how many cards can be stored"""
+    """h: the number of cards that can be stored"""
     ranks: Mapping[int, int]
     """The rank up to which each suit is to be played."""
     fireworks: Mapping[int, int]
@@ -76,7 +76,7 @@ class SolitaireState:
         return cls(tuple(deck), hand, ranks, {})
 
     def check(self) -> None:
-        """Raise if there can be no such state."""
+        """Raise if the state is impossible."""
         check_integer("hand", self.hand, 0, error=TheoryError)
         if len(set(self.stored)) > self.hand:
             raise TheoryError(f"{len(set(self.stored))} cards cannot be stored in {self.hand}")
@@ -88,10 +88,10 @@ class SolitaireState:
 
 
 def with_all_ranks(deck: Sequence[Card], ranks: Mapping[int, int]) -> list[Card]:
-    """Return the same game with equally many ranks in each suit (Remark 3.4.2, missing ranks).
+    """Return the same game with the same number of ranks in each suit (Remark 3.4.2).
 
-    Ranks that a suit does not have are added at the end of the deck in order: once the others are
-    played, these can all be played as they come.
+    Missing ranks are added at the end of the deck in order: once the others are played, they can
+    all be played as they come.
     """
     highest = max(ranks.values(), default=0)
     return [
@@ -107,9 +107,9 @@ def with_all_ranks(deck: Sequence[Card], ranks: Mapping[int, int]) -> list[Card]
 def initial_deck(state: SolitaireState) -> list[Card]:
     """Return a deck that is won from the start if and only if the state is (Remark 3.4.2).
 
-    Stored cards come first, for they can be stored again or discarded. Each suit is shifted down
-    by what has been played, cards that have been played are taken out, and suits that end earlier
-    get the missing ranks at the end.
+    Stored cards come first, since they can be stored again or discarded. Each suit is shifted down
+    by what has been played, played cards are removed, and shorter suits get the missing ranks at
+    the end.
     """
     state.check()
     heights = {suit: rank - state.fireworks.get(suit, 0) for suit, rank in state.ranks.items()}
@@ -117,9 +117,9 @@ def initial_deck(state: SolitaireState) -> list[Card]:
 
 
 def _shifted(state: SolitaireState) -> Iterable[tuple[Card, int]]:
-    """Yield the cards still to come, their ranks counted from the fireworks, with their places.
+    """Yield the cards still to come, with ranks relative to the fireworks, and their positions.
 
-    That is a place in the deck, or for a stored card -1 - its place among the stored ones.
+    A position is an index into the deck, or -1 - its index for a stored card.
     """
     stored = [(card, -1 - place) for place, card in enumerate(dict.fromkeys(state.stored))]
     for (rank, suit), place in [*stored, *((card, at) for at, card in enumerate(state.deck))]:
@@ -143,7 +143,7 @@ def solve_solitaire(state: SolitaireState, report: Report | None = None) -> list
 
 
 def _moves(state: SolitaireState, kept: set[int]) -> list[Move]:
-    """Return the actions that play exactly the cards at these places; see `_shifted`."""
+    """Return the actions that play exactly the cards at these positions; see `_shifted`."""
     fireworks = {suit: state.fireworks.get(suit, 0) for suit in state.ranks}
     moves: list[Move] = []
     stored: list[Card] = []
@@ -190,7 +190,7 @@ class Judgement:
     best: int | None = None
     """The best score; None if it is too hard to find, or if the deck does not end the game."""
     steps: tuple[str, ...] = ()
-    """The thesis' algorithm, step by step, if wanted."""
+    """The steps of the thesis' algorithm, if requested."""
     deck_ends: bool = True
 
     @property
@@ -231,7 +231,7 @@ def judge_sequence(
 ) -> Judgement:
     """Judge a deck in the game of the thesis, by default for all points.
 
-    With `explain` the steps of Algorithm 3.29 or 3.36 are recorded.
+    With `explain`, record the steps of Algorithm 3.29 or 3.36.
     """
     deck = as_cards(cards)
     check_hand(hand)
@@ -248,7 +248,7 @@ def judge_sequence(
 def judge_solitaire(cards: Cards, hand: int = 1, report: Report | None = None) -> Judgement:
     """Judge a deck in a game that the empty draw pile does not end, for all points.
 
-    That is the solitaire of Keßler, with one stored card less than the hand size.
+    This is Keßler's solitaire with one stored card less than the hand size.
     """
     deck = as_cards(cards)
     check_hand(hand)

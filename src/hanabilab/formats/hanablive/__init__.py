@@ -1,7 +1,7 @@
 """Read and write games of hanab.live: its JSON objects and links.
 
-The site names a card by its place in the deck, a suit hint by the number of its colour, and the
-player who gets it by the seat.
+The site identifies a card by its position in the deck, a suit hint by the number of its colour, and
+the recipient by the seat.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How hanab.live encodes games: kinds of actions, cards by their place in the deck, and links."""
+"""hanab.live's encoding of games: kinds of actions, cards by deck position, and links."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PAYLOAD = re.compile(r"[0-9][0-9A-Za-z-]*,[0-9A-Za-z-]*,[0-9-]+(?:,[^/\s]*)?")
 
 
 class LiveAction(NamedTuple):
-    """An action as hanab.live counts: cards by their place in the deck."""
+    """An action in hanab.live's terms, in which cards are deck positions."""
 
     type: int
     target: int
@@ -59,7 +59,7 @@ class LiveAction(NamedTuple):
 
 
 def read_action(action: object, place: str) -> LiveAction:
-    """Return an action of the site; an error names its `place` in the game."""
+    """Read an action of the site; error messages name its `place` in the game."""
     if not isinstance(action, Mapping):
         raise FormatError(f"{place}: {shorten(action)} is not an object")
     try:
@@ -75,16 +75,16 @@ def read_number(data: Mapping[str, object], key: str) -> int:
 
 
 def is_inverted(deck: Deck, place: int) -> bool:
-    """Return whether a card is of a suit in which playing and discarding are exchanged.
+    """Return whether playing and discarding are exchanged in a card's suit.
 
-    The site records what became of a card, not what its player chose.
+    The site records what happened to a card, not what its player chose.
     """
     rules = deck.rules
     return rules.letters[deck[place] // rules.ranks] in rules.inverted_suits
 
 
 class CardOrders:
-    """The place in the deck of each card in hand, which identifies cards without seeing them."""
+    """The deck position of each card in hand, which identifies cards without revealing them."""
 
     def __init__(self, deck: Deck) -> None:
         size, players = deck.rules.hand_size, deck.rules.players
@@ -94,7 +94,7 @@ class CardOrders:
     def remove_card(self, player: int, place: int) -> int:
         """Remove a card from a hand, draw the next one, and return the slot.
 
-        The last card of the draw pile can be played from there: its slot comes after the last.
+        The last card of the draw pile can be played from there: its slot follows the last one.
         """
         if place == self.next_card == self.cards - 1:
             self.next_card += 1
@@ -106,7 +106,7 @@ class CardOrders:
         return slot
 
     def remove_slot(self, player: int, slot: int) -> int:
-        """Remove the card in a slot, draw the next one, and return the card's place in the deck."""
+        """Remove the card in a slot, draw the next one, and return the card's deck position."""
         if slot == len(self.hands[player]):  # the last card of the draw pile
             self.next_card += 1
             return self.cards - 1
@@ -118,7 +118,7 @@ class CardOrders:
 
 
 def is_link(text: str) -> bool:
-    """Return whether a text looks like a link, or like the part after its last slash."""
+    """Return whether a text looks like a link or its last part."""
     whole = any(pattern.fullmatch(text) for pattern in (NUMBERED, PAYLOAD))
     return whole or ("replay-json/" in text and not text.lstrip().startswith(("{", "[")))
 
@@ -187,7 +187,7 @@ def read_link(text: str) -> Payload:
 
 
 class _Reader:
-    """Reads one character after another and knows where it is."""
+    """Reads a text character by character and keeps its position."""
 
     def __init__(self, text: str) -> None:
         self.letters = [(place, letter) for place, letter in enumerate(text, 1) if letter != "-"]
@@ -230,7 +230,7 @@ class _Reader:
         return int(digits)
 
     def ended(self) -> bool:
-        """Return whether a comma comes next, or the end."""
+        """Return whether the next character is a comma or the text has ended."""
         return self.next == len(self.letters) or self.letters[self.next][1] == ","
 
     def comma(self, after: str) -> None:

@@ -1,4 +1,4 @@
-"""The variant and the options of a game of hanab.live, and what else its export holds."""
+"""The variant and options of a hanab.live game, and the other data in its export."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ SWITCHES = {
     "allOrNothing": "all_or_nothing",
     "speedrun": "speedrun",
 }
-"""Options of the site that are switches of ours."""
+"""hanab.live options that are rule switches here."""
 HAND_SIZES = ("oneExtraCard", "oneLessCard")
 OUR_OPTIONS = (
     *VARIANT_OPTIONS,
@@ -73,7 +73,7 @@ CHARACTERS = "detrimentalCharacters"
 
 
 def read_variant(given: object) -> Variant:
-    """Return the variant of a name or number, or raise if there is none, or not one for us."""
+    """Return the variant with a name or number; raise if it is unknown or unsupported."""
     if isinstance(given, str):
         variant = variant_by_name(given)
     else:
@@ -87,7 +87,7 @@ def read_variant(given: object) -> Variant:
 
 
 def variant_of(rules: Rules) -> Variant:
-    """Return the variant of hanab.live with these suits and as many cards."""
+    """Return the hanab.live variant with these suits and this number of cards."""
     named = variant_by_name(rules.preset) if rules.preset else None
     if named:
         return named
@@ -106,7 +106,7 @@ def variant_of(rules: Rules) -> Variant:
 
 
 def _hints(rules: Rules) -> tuple[Any, ...]:
-    """Return what tells variants apart, but for letters and copies."""
+    """Return the properties that distinguish variants, except letters and copies."""
     special = (rules.inverted_suits, rules.reversed_suits)
     marked = [tuple(letter in letters for letter in rules.letters) for letters in special]
     return (*(getattr(rules, name) for name in HINT_FIELDS), *marked)
@@ -114,7 +114,7 @@ def _hints(rules: Rules) -> tuple[Any, ...]:
 
 @functools.cache
 def _with_these_hints() -> dict[tuple[Any, ...], list[tuple[Variant, Any]]]:
-    """Return the supported variants, with their copies, by what hints do in them."""
+    """Return the supported variants with their copies, keyed by what hints do in them."""
     found: dict[tuple[Any, ...], list[tuple[Variant, Any]]] = {}
     for variant in all_variants():
         rules = preset(variant.name)
@@ -142,9 +142,9 @@ class LiveOptions:
 
     variant: Variant
     changes: dict[str, Any]
-    """Changes that the options make to the rules of the variant."""
+    """Rules that the options change in the variant."""
     harmless: dict[str, Any]
-    """The options that change no rules."""
+    """Options that change no rules."""
 
 
 def read_options(options: object, players: int, variant: object = None) -> LiveOptions:
@@ -181,7 +181,7 @@ def live_rules(options: Mapping[str, Any], players: int) -> Rules:
 
 
 def _one_variant(given: Sequence[object]) -> Variant:
-    """Return the variant that all of these name; without any, it is No Variant."""
+    """Return the variant that all of these name, or No Variant if there is none."""
     found = list(dict.fromkeys(read_variant(each) for each in given if each is not None))
     if len(found) > 1:
         raise RulesError(f"options: the variants {found[0].name!r} and {found[1].name!r} differ")
@@ -196,7 +196,7 @@ def _switch(options: Mapping[str, Any], key: str) -> bool:
 
 
 def read_extras(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data that only the site has; an empty seed counts as none."""
+    """Return data that only the site has; an empty seed counts as absent."""
     empty: tuple[object, ...] = (None, "")
     extras = {key: data[key] for key in data if key not in OWN_KEYS and data[key] not in empty}
     if not isinstance(extras.get("seed", ""), str):
@@ -240,7 +240,7 @@ def check_extras(extras: Mapping[str, Any], deck: Deck) -> None:
 
 
 def ending_of(extras: Mapping[str, Any]) -> list[LiveAction]:
-    """Return the action with which the site says that a game was stopped early, if any."""
+    """Return the action by which the site marks a game that was stopped early, if any."""
     end = extras.get("end")
     return [] if end is None else [read_action(end, "end")]
 

@@ -42,12 +42,12 @@ __all__ = ["LiveGame", "is_live_object", "live_from_dict", "live_from_link"]
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game of hanab.live in our terms; its actions are not checked against the rules yet."""
+    """A hanab.live game in our terms; its actions have not been checked against the rules."""
 
     deck: Deck
     actions: list[dict[str, Any]]
     extras: dict[str, Any] = field(default_factory=dict)
-    """Data that only hanab.live has: names of players, notes, how the game ended …"""
+    """Data that only hanab.live has: player names, notes, how the game ended, and so on."""
 
 
 def is_live_object(data: object) -> bool:
@@ -60,7 +60,7 @@ def is_live_object(data: object) -> bool:
 
 
 def live_from_dict(data: Mapping[str, Any], rules: str | None = None) -> LiveGame:
-    """Read a game from an object as the site exports it."""
+    """Read a game from an object in the site's export format."""
     names = read_names(data.get("players"))
     choices = read_options(data.get("options"), len(names), data.get("variant"))
     variant = choices.variant
@@ -91,7 +91,7 @@ def live_from_link(text: str, rules: str | None = None) -> LiveGame:
 
 
 def _note_variant(variant: Variant, deck: Deck, extras: dict[str, Any]) -> None:
-    """Keep the name of the variant where an unusual deck hides it."""
+    """Keep the name of the variant if an unusual deck hides it."""
     if deck.rules.preset is None and variant_of(deck.rules) != variant:
         extras["variant"] = variant.name
 
@@ -115,7 +115,7 @@ def _read_deck(deck: object, seed: str | None, variant: Variant, rules: Rules) -
 
 
 def _deck_of(cards: Sequence[tuple[int, int]], variant: Variant, rules: Rules) -> Deck:
-    """Return a deck; like the site, check only the number of cards: puzzles may have any cards."""
+    """Read a deck; like the site, check only the number of cards: puzzles may have any cards."""
     usual = preset(variant.name).deck_size
     if len(cards) != usual:
         raise DeckError(f"deck: it has {len(cards)} cards; {variant.name} has {usual}")

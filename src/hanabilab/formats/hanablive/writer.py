@@ -1,4 +1,4 @@
-"""Write games as hanab.live does: JSON objects and links."""
+"""Write games in hanab.live's formats: JSON objects and links."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SITE_RULES = ("hint_tokens", "lives", "token_for_suit", "discard_at_full", "keep
 
 
 def unsupported_rules(rules: Rules, *, options: bool) -> list[str]:
-    """Return what hanab.live cannot express of these rules; a link cannot carry options either."""
+    """Return the rules that hanab.live cannot express, including options, which links omit."""
     if not 2 <= rules.players <= len(NAMES):
         raise FormatError(f"hanab.live has no games of {rules.players} players")
     site = preset(variant_of(rules).name, rules.players)
@@ -108,7 +108,7 @@ def live_numbers(deck: Deck, numbers: Iterable[int]) -> list[LiveAction]:
 
 
 def _of_card(deck: Deck, kind: int, place: int) -> LiveAction:
-    """Return the action with a card by its effect."""
+    """Return the action on a card, by its effect."""
     return LiveAction(PLAY + DISCARD - kind if is_inverted(deck, place) else kind, place)
 
 
@@ -123,12 +123,12 @@ def payload_of(
 
 
 def _variant(rules: Rules, extras: Mapping[str, Any]) -> Variant:
-    """Return the variant of a game; extras name it if its deck does not tell."""
+    """Return the variant of a game, from the extras if the deck does not determine it."""
     return read_variant(extras["variant"]) if "variant" in extras else variant_of(rules)
 
 
 def _with_values(live: Sequence[LiveAction], extras: Mapping[str, Any]) -> list[LiveAction]:
-    """Return the actions with the idle value 0 of plays and discards, if the site wrote it."""
+    """Return the actions with the unused value 0 of plays and discards, if the site wrote it."""
     if "play_value" not in extras:
         return list(live)
     return [one._replace(value=0) if one.type in (PLAY, DISCARD) else one for one in live]
