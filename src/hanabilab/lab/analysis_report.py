@@ -115,7 +115,7 @@ class AnalysisReport:
         ]
 
     def _positions(self) -> list[Position]:
-        """Return the position before each turn that was a mistake, and the others."""
+        """Return the position before each turn that was a mistake, and all other positions."""
         positions = [Position.start(self.game.deck)]
         for action in self.game.actions:
             number = action.number(positions[-1].state)

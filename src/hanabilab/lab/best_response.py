@@ -1,9 +1,8 @@
-"""How good a strategy is on all decks of a small game, and how well a partner could respond to it.
+"""Exact scores of a strategy over all decks of a small game, and the best response to it.
 
 The best response of one player to a fixed strategy of the others is exact. That player knows the
 strategy, sees what any player sees, and remembers everything. If the best response scores more than
-the strategy with itself, the strategy is not the best partner of itself: changing one player alone
-improves the team.
+the strategy with itself, changing one player alone improves the team.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from hanabilab.table.loop import make_table, play_deck, run_kernel
 __all__ = ["BestResponse", "all_decks", "best_response", "mean_of_all_decks", "scores_of_all_decks"]
 
 MOST_DECKS = 100_000
-"""How many decks are played one by one."""
+"""The largest number of decks that are played one by one."""
 
 
 def all_decks(rules: Rules) -> Iterator[tuple[int, ...]]:
@@ -65,7 +64,7 @@ def count_decks(rules: Rules) -> int:
 
 
 def scores_of_all_decks(player: Player, rules: Rules, seeds: Iterable[int] = (0,)) -> Counter[int]:
-    """Play every deck of a small game for each seed; return how many games end with each score.
+    """Play every deck of a small game for each seed; return the number of games with each score.
 
     Seeds matter only to strategies that use random numbers.
     """
@@ -90,14 +89,14 @@ def scores_of_all_decks(player: Player, rules: Rules, seeds: Iterable[int] = (0,
 
 
 def mean_of_all_decks(player: Player, rules: Rules) -> Fraction:
-    """Return the mean score of a strategy over all decks, which is exact if it uses no chance."""
+    """Return the mean score of a strategy over all decks, which is exact if it is deterministic."""
     scores = scores_of_all_decks(player, rules)
     return Fraction(sum(score * count for score, count in scores.items()), scores.total())
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BestResponse(Result):
-    """The most that one player can reach with partners who play a fixed strategy."""
+    """The best score that one player can reach with partners who play a fixed strategy."""
 
     rules: Rules
     strategy: Strategy
@@ -107,11 +106,11 @@ class BestResponse(Result):
     mean: Fraction
     """The mean score of the strategy with itself."""
     situations: int
-    """How many situations of the responding player were considered."""
+    """Number of situations of the responding player that were considered."""
 
     @property
     def gain(self) -> Fraction:
-        """How much changing this one player improves the team."""
+        """The improvement of the team's score by changing this one player."""
         return self.value - self.mean
 
     def to_dict(self) -> dict[str, Any]:
@@ -185,18 +184,18 @@ def best_response(
 
 @dataclass(slots=True)
 class _World:
-    """A game that may be the real one, for all that the responding player knows."""
+    """A game that is consistent with everything the responding player has seen."""
 
     state: State
     deck: list[int]
-    """The cards drawn so far; others are drawn when they are needed."""
+    """The cards drawn so far; further cards are drawn when they are needed."""
     memories: list[Memory | None]
     weight: int
-    """How many orders of the draw pile it stands for."""
+    """The number of orders of the draw pile that it represents."""
 
 
 class _Responder:
-    """The search for the best response: a maximum over actions, a sum over what may be seen."""
+    """The search for the best response: maximum over actions, sum over observations."""
 
     def __init__(self, rules: Rules, partner: Strategy, seat: int, report: Any) -> None:
         self.rules, self.partner, self.seat = rules, partner, seat
@@ -282,7 +281,7 @@ class _Responder:
         return bound
 
     def _told_by_event(self, worlds: list[_World], action: int) -> list[list[_World]]:
-        """Return the worlds after an action of the responding player, told apart."""
+        """Return the worlds after an action of the responding player, grouped by observation."""
         found: dict[Any, list[_World]] = {}
         for world in worlds:
             for event, after in self._take(world, action):
@@ -290,7 +289,7 @@ class _Responder:
         return list(found.values())
 
     def _after_partner(self, worlds: list[_World]) -> dict[Any, list[_World]]:
-        """Return the worlds after the partner's action, told apart by what it shows."""
+        """Return the worlds after the partner's action, grouped by observation."""
         found: dict[Any, list[_World]] = {}
         for world in worlds:
             player = world.state.player
@@ -335,7 +334,7 @@ class _Responder:
             yield seen, after
 
     def _bound(self, world: _World) -> int:
-        """Return what the world is worth if everyone sees all hands."""
+        """Return the value of a world if everyone sees all hands."""
         state = world.state
         if state.end:
             return world.weight * final_score(state)
@@ -352,7 +351,7 @@ class _Responder:
 
 
 def _key(state: State) -> StateKey:
-    """Return what is public in a state."""
+    """Return the public part of a state."""
     rules = state.rules
     suits = tuple(
         SuitState(
@@ -380,7 +379,7 @@ def _unseen(state: State) -> list[int]:
 
 
 def _orders(state: State) -> int:
-    """Return in how many orders the draw pile may lie."""
+    """Return the number of possible orders of the draw pile."""
     counts = _pile(state)
     orders = math.factorial(sum(counts))
     for count in counts:

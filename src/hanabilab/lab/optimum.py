@@ -43,11 +43,11 @@ class Optimum(Result):
     open_hands: Fraction
     """An upper bound: the optimum if everyone sees all hands, but not the draw pile."""
     decks: int
-    """How many different decks there are, all equally likely."""
+    """The number of different decks, all equally likely."""
     beliefs: int
-    """How many public beliefs were considered."""
+    """The number of public beliefs considered."""
     states: int
-    """How many public states these beliefs have."""
+    """The number of public states of these beliefs."""
     seconds: float
     strategy: Strategy
     """An optimal strategy, to play and to simulate."""
@@ -116,7 +116,7 @@ def optimum(
     beliefs: int = BELIEFS,
     progress: Progress = None,
 ) -> Optimum:
-    """Compute the optimum of a game with hidden cards: no team scores more on average.
+    """Compute the optimum of a game with hidden cards: the best mean score of any team.
 
     The result has the exact `value`, the `distribution` of scores and a `strategy`. Games that are
     too large are rejected; `beliefs` limits the memory of the search.
@@ -144,10 +144,10 @@ def optimum_bound(
     beliefs: int = BELIEFS,
     progress: Progress = None,
 ) -> Fraction:
-    """Return an upper bound of the optimum: what a team reaches that sees all hands later.
+    """Return an upper bound of the optimum: the value if hands are revealed during the game.
 
     After `hidden_turns` turns everyone sees all hands, but never the draw pile. More hidden turns
-    give a lower bound and take longer.
+    give a tighter bound and take longer.
     """
     chosen = choose_rules(rules, players)
     check_integer("hidden_turns", hidden_turns, 0, MOST_TURNS)

@@ -1,4 +1,4 @@
-"""The tables of the page about optima, written from the data that comes with the package.
+"""Generates the tables of the page about optima from the data in the package.
 
 ``python -m hanabilab.lab.optimum_page docs/results/optimum.md`` writes them into the page, between
 comments that name them; a test compares the page with the data. With ``--means`` it first plays
@@ -60,9 +60,9 @@ class StrategyMean:
     strategy: str
     mean: Fraction
     stderr: float
-    """0 for a strategy without chance, whose mean is exact."""
+    """0 for a deterministic strategy, whose mean is exact."""
     best_response: Fraction | None
-    """The most that player 0 can reach with partners who play the strategy."""
+    """The best score that player 0 can reach with partners who play the strategy."""
 
 
 def strategy_means() -> list[StrategyMean]:
@@ -132,7 +132,7 @@ def sections() -> dict[str, str]:
 
 
 def update_page(text: str) -> str:
-    """Return the text of the page with its tables as the data have them."""
+    """Return the text of the page with its tables regenerated from the data."""
     tables = sections()
     return SECTION.sub(lambda found: f"{found[1]}\n{tables[found[2]]}\n{found[4]}", text)
 
@@ -154,7 +154,7 @@ def _exact(value: Fraction) -> str:
 
 
 def _extent() -> str:
-    """Return how far the data go."""
+    """Return which games the data cover."""
     with DATA.open(encoding="utf-8", newline="") as file:
         tried = {row["game"]: row for row in csv.DictReader(file)}
     known = known_optima()
@@ -173,7 +173,7 @@ def _extent() -> str:
 
 
 def _growth() -> str:
-    """Return how often a larger number raises, keeps or lowers the optimum."""
+    """Return how often increasing a parameter raises, keeps or lowers the optimum."""
     known, rows = known_optima(), []
     for field, words in FIELDS.items():
         signs = []
@@ -209,7 +209,7 @@ def _tokens() -> str:
 
 
 def _bounds() -> str:
-    """Return in how many games a bound is the optimum."""
+    """Return the number of games in which a bound equals the optimum."""
     lines = list(known_optima().values())
     tests: dict[str, Callable[[KnownOptimum], bool]] = {
         "the optimum is the maximum: every deck is won": lambda line: line.perfect == 1,
@@ -226,7 +226,7 @@ def _bounds() -> str:
 
 
 def _gaps() -> str:
-    """Return the games in which hidden hands cost most, among those with hints."""
+    """Return the games with hints in which hidden hands cost most."""
     lines = [line for line in known_optima().values() if line.game.hint_tokens]
     lines.sort(key=lambda line: (line.value - line.open_hands, line.game))
     rows = [
@@ -280,7 +280,7 @@ def _cheat() -> str:
 
 
 def _responses() -> str:
-    """Return best responses to strategies without chance."""
+    """Return best responses to deterministic strategies."""
     known, rows = known_optima(), []
     for mean in strategy_means():
         if mean.best_response is not None and mean.strategy != "cheat" and mean.game in known:

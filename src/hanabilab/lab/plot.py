@@ -43,7 +43,7 @@ __all__ = [
 SUFFIXES = (".png", ".svg", ".pdf")
 COLOUR = "#3b6ea8"
 SHOWN_DRAW = 0.25
-"""Points of luck that a draw must bring to be drawn in the plot of a review."""
+"""The least luck of a draw, in points, that the plot of a review shows."""
 
 
 def check_plot_file(file: str | None) -> None:

@@ -44,7 +44,7 @@ COLUMNS = (
 
 
 def table_of_games(most_deals: int = MOST_DEALS) -> list[SmallGame]:
-    """Return the games of the table, small ones first."""
+    """Return the games of the table, smallest first."""
     games = []
     for sizes in itertools.product(PLAYERS, HANDS, SUITS, COPIES, TOKENS, LIVES):
         game = SmallGame(*sizes)
@@ -64,7 +64,7 @@ class SmallGames(Result):
 
     @property
     def solved(self) -> int:
-        """How many of the games were solved."""
+        """Number of games solved."""
         return sum(bool(line["value"]) for line in self.lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def solve_small_games(
     beliefs: int = BELIEFS,
     progress: Progress = None,
 ) -> SmallGames:
-    """Solve small games one after the other, each for at most `time_limit` seconds of computing.
+    """Solve small games one after the other, each for at most `time_limit` CPU seconds.
 
     With `save`, each game is logged to that file: repeat the same call to resume. Games that were
     given up are tried again with a higher limit.
@@ -131,7 +131,7 @@ def _solve_each(
 
 
 def solve_small_game(game: SmallGame, limit: float, beliefs: int = BELIEFS) -> dict[str, Any]:
-    """Return the line of a game; without a value if the search takes too long."""
+    """Return the row of a game, without a value if the search takes too long."""
     started = time.process_time()
     search = Search(game.rules, beliefs=beliefs, deadline=started + limit)
     start = search.start()

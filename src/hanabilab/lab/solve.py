@@ -204,7 +204,7 @@ def _float(value: Fraction | None) -> float | None:
 
 
 def _value_cells(value: Fraction | None, *, percent: bool) -> tuple[str, str]:
-    """Return a value as a fraction, and in brackets as a decimal if that differs."""
+    """Return a value as a fraction, with its decimal in brackets if that differs."""
     if value is None:
         return "?", ""
     if value.denominator == 1:

@@ -218,9 +218,9 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
     "counts": dict,
     "files": dict,
 }
-"""What `dataset.json` must have."""
+"""The required fields of `dataset.json`."""
 ENTRY, TYPES = ("rows", "bytes", "sha256"), [int, int, str]
-"""What it must have for each file."""
+"""The required fields of each file's entry."""
 
 
 def read_metadata(path: Path) -> dict[str, Any]:

@@ -185,9 +185,9 @@ class HoadGames:
 
 
 def read_hoad(file: str | os.PathLike[str]) -> HoadGames:
-    """Return the games of a file of HOAD; raise unless replaying them gives every observation.
+    """Read a HOAD file; raise unless replaying its games gives every observation.
 
-    Pickles may contain code. Nothing of it is run: a file with anything but lists and integers is
+    Pickles may contain code, which is never run: a file with anything but lists and integers is
     rejected.
     """
     path = Path(file)

@@ -305,7 +305,7 @@ class TurnRows:
         return self.__getitems__([number % len(self)])[0]
 
     def __getitems__(self, numbers: Sequence[int]) -> list[Frame]:
-        """Return several turns, with each file read once: a `DataLoader` asks for a batch so."""
+        """Return several turns, reading each file once; a `DataLoader` fetches batches this way."""
         wanted = np.asarray(numbers, np.int64)
         files = np.searchsorted(self.ends, wanted, "right")
         found: list[Frame] = [{}] * len(wanted)

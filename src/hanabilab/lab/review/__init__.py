@@ -1,12 +1,12 @@
-"""Review games as their players could know them: what was luck, what was error, what was best.
+"""Review games by what their players could know: luck, errors, and best actions.
 
-- `values`: what actions are worth to the player and to a spectator, in imagined games;
+- `values`: the value of actions to the player and to a spectator, from imagined games;
 - `sampling`: all turns of a game on several threads, with a cache;
-- `facts`: what needs no convention: what could be known, what was lost, what hints did;
+- `facts`: facts that need no convention: what could be known, what was lost, what hints did;
 - `verdicts`: whether a convention fits a game, and the words for decisions;
 - `kernels`: the imagined games;
-- `bracket`: bounds on the value of a late turn, for the player who cannot see the own hand;
-- `game_review`: all of it put together;
+- `bracket`: bounds on the value of a late turn for a player who cannot see their own hand;
+- `game_review`: the complete review;
 - `report`: the review as text for players.
 """
 

@@ -1,13 +1,13 @@
-"""By which convention a game is judged, and the account of its points: expectation, play, luck.
+"""The convention that a game is judged by, and the ledger of its points: expectation, play, luck.
 
 Let U be the spectator's value (`values`) before a turn. The ledger of a game is an identity::
 
     score - expected = play + hidden + draw
 
-*expected* is U before the first turn. *play* is what the players' actions were worth more than the
-convention's, as far as they could know. *hidden* is what the same actions were worth more in the
-true hands than in those that they had to reckon with. *draw* is the luck of the draw pile. A game
-that was left early ends in the last value of U instead of a score.
+*expected* is U before the first turn. *play* is how much more the players' actions were worth than
+the convention's, by what they could know. *hidden* is how much more the same actions were worth in
+the true hands than in the possible hands that the players had to consider. *draw* is the luck of
+the draw pile. A game that was left early ends with the last value of U instead of a score.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ __all__ = [
 ]
 
 AUTO = "auto"
-"""The name that stands for the convention that explains a game best."""
+"""The option value that selects the convention that explains a game best."""
 CANDIDATES = (
     *(f"conventions:level={level}" for level in range(HIGHEST_LEVEL, 0, -1)),
     "hatter",
     "duo",
 )
-"""The conventions that `auto` tries; if two explain a game equally well, the first is taken."""
+"""The conventions that `auto` tries; of equally good ones the first is taken."""
 
 
 # --- the convention -------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ class Judge:
 
 
 def choose_convention(played: PlayedGame, convention: Player) -> Judge:
-    """Return a convention, or the one of several that explains most turns of a game."""
+    """Return the given convention or, for `auto`, the one that explains most turns of a game."""
     if convention != AUTO:
         chosen = find_strategy(convention)
         return Judge(chosen, ((chosen.label, agreement_with(chosen, played)),))
@@ -92,7 +92,7 @@ def proposed_actions(convention: Strategy, played: PlayedGame) -> list[int]:
 
 
 def usual_actions(convention: Strategy, played: PlayedGame) -> list[set[int]]:
-    """Return for each turn what the same convention does at its other levels."""
+    """Return, for each turn, the actions of the same convention at its other levels."""
     found: list[set[int]] = [set() for _ in played.actions]
     if "level" in convention.options:
         for level in range(1, HIGHEST_LEVEL + 1):
@@ -108,10 +108,10 @@ def usual_actions(convention: Strategy, played: PlayedGame) -> list[set[int]]:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Where the points of a game came from; `play`, `hidden` and `draw` add up exactly."""
+    """The ledger of a game: `play`, `hidden` and `draw` add up exactly."""
 
     deal: float
-    """What the deal was worth more than an average one, to players who follow the convention."""
+    """How much more the deal was worth than an average one to players who follow the convention."""
     deal_error: float
     play: float
     hidden: float
@@ -133,7 +133,7 @@ class Account:
     """The account of a game, turn by turn."""
 
     values: tuple[TurnValue, ...]
-    """What the samples of each turn showed."""
+    """The sampled values of each turn."""
     curve: tuple[float, ...]
     """The spectator's value at the start and after each turn, with its draw."""
     wins: tuple[float, ...]

@@ -1,13 +1,13 @@
-"""Bounds on what a late turn is worth to the player who acts and cannot see the own hand.
+"""Bounds on the value of a late turn to the player to move, who cannot see their own hand.
 
 The player's *worlds* are all hands that the hints allow, each with all orders of the draw pile.
 
 *Lower bound*: the value of an action if everybody follows a convention afterwards, over all worlds.
-It is exact for a convention without random choices, and the players can reach it.
+It is exact for a deterministic convention, and the players can reach it.
 
 *Upper bound*: the mean, over the same worlds, of the value with all hands known and the draw pile
-hidden (`hanabilab.solver.hidden`). That is strategy fusion: it lets the players act differently in
-worlds that they cannot tell apart, so no play may reach it, but none exceeds it.
+hidden (`hanabilab.solver.hidden`). This is strategy fusion: the players may act differently in
+worlds that they cannot distinguish, so the bound may be out of reach, but no play exceeds it.
 
 Where both meet, the value is exact.
 """
@@ -57,20 +57,20 @@ MOST_WORLDS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """Bounds on the value of each legal action for a player who cannot see the own hand."""
+    """Bounds on the value of each legal action for a player who cannot see their own hand."""
 
     mode: Mode
     """"win": the chance of the maximum; "score": the expected final score."""
     convention_action: int
-    """What the convention does."""
+    """The action of the convention."""
     lower: dict[int, Fraction]
     """The value of each action if everybody follows the convention afterwards."""
     upper: dict[int, Fraction]
     """The mean of the value with all hands known, by strategy fusion: never exceeded."""
     hands: int
-    """Hands that count."""
+    """The number of hands considered."""
     worlds: int
-    """Hands times orders of the draw pile."""
+    """The number of hands times orders of the draw pile."""
     seconds: float
 
     @property
@@ -104,10 +104,10 @@ def bracket(
     most_worlds: int = MOST_WORLDS,
     time_limit: float | None = None,
 ) -> Bracket | None:
-    """Return bounds on what each action is worth to the player to move, who sees no own card.
+    """Return bounds on the value of each action to the player to move.
 
-    Return None if there are more than `most_worlds` worlds, or if the time runs out: bounds come
-    from all worlds or from none.
+    The player cannot see their own hand. Return None if there are more than `most_worlds` worlds or
+    the time runs out: the bounds are computed from all worlds or not at all.
     """
     started = time.perf_counter()
     deadline = None if time_limit is None else started + time_limit
@@ -135,7 +135,7 @@ Hand = tuple[int, ...]
 
 
 class _Worlds:
-    """The hands that hints allow the player to move, and how many draws lead to each."""
+    """The hands that hints allow the player to move, and the number of draws that lead to each."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -151,7 +151,7 @@ class _Worlds:
         self.hands: dict[Hand, int] = {}
 
     def fit(self, most: int) -> bool:
-        """List all hands, unless there are too many worlds; return whether there are not."""
+        """List all hands; return False if there are too many worlds."""
         orders = factorial(self.state.draw_pile)
         if self.state.draw_pile > min(LARGEST_PILE.values()) or orders > most:
             return False
@@ -163,7 +163,7 @@ class _Worlds:
         return True
 
     def _deal(self, hand: Hand, ways: int) -> Iterator[tuple[Hand, int]]:
-        """Yield every hand that begins like this, with the number of ways to draw it."""
+        """Yield every hand with this beginning, and the number of ways to draw it."""
         if len(hand) == self.slots:
             yield hand, ways
             return
@@ -213,7 +213,7 @@ class _Worlds:
 
 
 def _orders(cards: int) -> Iterator[list[int]]:
-    """Yield every order of so many places."""
+    """Yield every order of this number of cards."""
     if cards == 0:
         yield []
         return
@@ -223,7 +223,7 @@ def _orders(cards: int) -> Iterator[list[int]]:
 
 
 class _ImaginedTable:
-    """A table at which a convention plays a game on, in any world of the player to move."""
+    """A table at which a convention continues a game in any world of the player to move."""
 
     def __init__(self, game: Game, convention: Player, worlds: _Worlds) -> None:
         import numpy as np
@@ -249,7 +249,7 @@ class _ImaginedTable:
         return machine_code.run(function, *arguments)
 
     def believed_hands(self, belief: Belief, deadline: float | None) -> dict[Hand, int] | None:
-        """Return the hands that count; None if the time runs out."""
+        """Return the hands to consider; None if the time runs out."""
         hands = self.worlds.hands
         if belief == "hints":
             return hands
@@ -262,7 +262,7 @@ class _ImaginedTable:
         return {hand: ways for hand, ways in hands.items() if surprises[hand] == fewest}
 
     def _imagine(self, hand: Hand) -> int:
-        """Play the past in the world of a hand; return how many actions stay unexplained."""
+        """Replay the past with this hand; return the number of unexplained actions."""
         import numpy as np
 
         return int(self._run(imagine_hand, self.memory, np.array(hand, np.int64)))
@@ -322,7 +322,7 @@ def follow_to_turn(
 
 @kernel
 def imagine_hand(memory: SearchMemory, hand: Ints) -> int:
-    """Give the player a hand; return how many of the partners' last actions it does not explain."""
+    """Give the player a hand; return how many of the partners' last actions stay unexplained."""
     packed = HIDDEN_HAND
     for slot in range(len(hand)):
         packed = put_card(packed, slot, hand[slot])

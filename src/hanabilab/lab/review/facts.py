@@ -1,7 +1,7 @@
 """Facts of a game that need no convention: what could be known, what was lost, what hints did.
 
-Nothing here is an estimate. Chances are exact: a careful player counts all cards in sight,
-remembers every hint, and weighs all hands that agree with both, the other slots included.
+Nothing here is an estimate. Probabilities are exact: a careful player counts all visible cards,
+remembers every hint, and weighs all hands that are consistent with both.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MODES: tuple[Mode, ...] = ("score", "win")
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """How likely a card in hand was to be of each kind, to a careful player who held it."""
+    """The probabilities of a card in hand being playable, dead or critical, to a careful holder."""
 
     playable: Fraction
     dead: Fraction
@@ -63,9 +63,9 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class ExactValues:
-    """The values of an endgame to players who see all hands, but not the draw pile, and never err.
+    """Exact values of an endgame with all hands visible and the draw pile hidden.
 
-    Nobody who does not see their own cards can do better.
+    They bound what players who cannot see their own cards can reach.
     """
 
     score: Fraction
@@ -106,13 +106,13 @@ class TurnFacts:
     chances: Chances | None
     """What the holder could know of the card that was played or discarded; None for hints."""
     new: int
-    """Number of cards of which a hint told something that the hints before had not."""
+    """Number of cards about which a hint gave new information."""
     tokens: int
     """Hint tokens before the turn."""
     pace: int
     """The pace after the turn."""
     reachable: int
-    """The highest score that the discards allow after the turn."""
+    """The highest score that is still possible after the turn, given the discards."""
     effect: int
     """The kind of the event by its effect (`effect_of`)."""
     exact: ExactValues | None
@@ -146,7 +146,7 @@ class LostCard:
     player: int
     card: int
     points: int
-    """By how much the highest score that the discards allow fell."""
+    """The drop of the highest possible score, given the discards."""
     misplayed: bool
     touched: bool
     """Whether a hint had touched it."""
@@ -158,18 +158,18 @@ class LostCard:
 
 @dataclass(frozen=True, slots=True)
 class Efficiency:
-    """What the hints of a game achieved."""
+    """Efficiency of the hints of a game."""
 
     hints: int
     cards: int
-    """Cards that were played and fitted."""
+    """Cards that were played successfully."""
     needed: float | None
-    """Cards per hint without which the maximum is out of reach; None without a limit."""
+    """Minimum cards per hint to reach the maximum; None without a limit."""
     wasted_tokens: int
-    """Hint tokens that were lost because all were there already."""
+    """Hint tokens that were lost because there was the full number already."""
     misplays: int
     empty_hints: int
-    """Hints that told nothing that the hints before had not told."""
+    """Hints that gave no new information."""
 
     @property
     def per_hint(self) -> float | None:
@@ -201,7 +201,7 @@ class GameFacts:
 def find_facts(start: Position, actions: Sequence[int], exact_pile: int = 0) -> GameFacts:
     """Return the facts of a game that was dealt as `start`.
 
-    Endgames are solved from `exact_pile` cards in the draw pile on.
+    Endgames with at most `exact_pile` cards in the draw pile are solved.
     """
     states, events = _replay(start, actions)
     turns = tuple(
@@ -248,7 +248,7 @@ def _turn_facts(
 
 
 NODES = 300_000
-"""Positions that the solver of endgames may visit in a turn."""
+"""Limit on the positions that the endgame solver visits per turn."""
 
 
 def solve_endgame(state: State, action: int) -> ExactValues | None:
@@ -279,7 +279,7 @@ def slot_chances(state: State, player: int, slot: int) -> Chances:
 
 
 def _weights(state: State, player: int, slot: int) -> dict[int, int]:
-    """Return in how many hands that the player cannot tell apart a slot holds each card."""
+    """Return, for each card, the number of possible hands in which it is in a slot."""
     unseen = _unseen(state, player)
     possible = [
         [card for card in members(state.possible[player][other]) if unseen.get(card)]
@@ -307,9 +307,9 @@ def _unseen(state: State, player: int) -> dict[int, int]:
 
 
 def _count_hands(slots: Sequence[frozenset[int]], unseen: dict[int, int]) -> int:
-    """Return in how many ways copies can be dealt to slots that each allow some cards.
+    """Return the number of ways to deal copies to slots that each allow certain cards.
 
-    Cards that the same slots allow are interchangeable, so that there are few classes of them.
+    Cards that the same slots allow are interchangeable, so there are few classes of them.
     """
     classes: dict[tuple[bool, ...], int] = {}
     for card, copies in unseen.items():
@@ -321,7 +321,7 @@ def _count_hands(slots: Sequence[frozenset[int]], unseen: dict[int, int]) -> int
 
 @functools.lru_cache(maxsize=4096)
 def _deal(classes: tuple[tuple[tuple[bool, ...], int], ...], slot: int, slots: int) -> int:
-    """Return in how many ways the slots from `slot` on can be dealt from classes of copies."""
+    """Return the number of ways to deal the slots from `slot` on from classes of copies."""
     if slot == slots:
         return 1
     ways = 0
@@ -362,9 +362,9 @@ def _lost_cards(
 
 
 def _slots_of_card(turns: Sequence[TurnFacts], last: int) -> dict[int, int]:
-    """Return where the card that a turn took from a hand was, before each turn since it came.
+    """Return the slot of the card that a turn removed, before each turn since it was drawn.
 
-    The turns are in their order.
+    The turns are in order.
     """
     event = turns[last].event
     slot, found = event.slot, {last: event.slot}
@@ -386,10 +386,10 @@ def _missed_rescues(
     slots: dict[int, int],
     since: int,
 ) -> Iterator[MissedRescue]:
-    """Yield the turns in which a hint could have told the holder not to lose the card.
+    """Yield the turns in which a hint could have saved a card.
 
-    They are those in which the holder could not know that a card about to be discarded is critical,
-    or that one about to be misplayed does not fit.
+    In these the holder could not know that a card about to be discarded was critical, or that a
+    card about to be played would not fit.
     """
     last = max(slots)
     misplayed = turns[last].is_misplay
@@ -433,7 +433,7 @@ def _efficiency(states: Sequence[State], turns: Sequence[TurnFacts]) -> Efficien
 
 
 def _wastes_token(before: State, facts: TurnFacts) -> bool:
-    """Return whether a discard or a completed suit gave no token because all were there."""
+    """Return whether a discard or a completed suit gave no token because all were available."""
     rules, event = before.rules, facts.event
     if before.hint_tokens < rules.max_hint_tokens:
         return False
@@ -449,10 +449,10 @@ def _completes(before: State, event: Event) -> bool:
 
 
 def _needed(start: State) -> float | None:
-    """Return how many cards each hint must bring for the maximum, at the least.
+    """Return the minimum number of cards per hint needed for the maximum.
 
-    Every discard or misplay costs a unit of pace, which must not fall below 0, so that the number
-    of tokens is limited: those at the start, one for each unit of pace, one for each suit but the
+    Every discard or misplay costs a unit of pace, which must not become negative. That limits the
+    number of tokens: those at the start, one for each unit of pace, and one for each suit but the
     last.
     """
     rules = start.rules

@@ -36,15 +36,15 @@ from hanabilab.table.game import Game
 __all__ = ["BULK_WORLDS", "DEEP", "QUICK", "WORLDS", "Review", "TurnReview", "review"]
 
 WORLDS, QUICK, DEEP = 256, 32, 2048
-"""Samples of a turn by default, for a quick look, and for a thorough one."""
+"""Samples per turn: by default, for a quick review, and for a thorough one."""
 BULK_WORLDS = 64
-"""Samples of a turn where many games are reviewed, and on the pages."""
+"""Samples per turn when many games are reviewed, and on the pages."""
 MOST_WORLDS = 1 << 16
 EXACT_PILE, QUICK_PILE = 8, 5
-"""Cards in the draw pile up to which endgames are solved exactly, and for a quick look."""
+"""Largest draw piles for which endgames are solved exactly: by default and in a quick review."""
 SEED = 33
 MEAN_GAMES = 4
-"""Games for the mean of a convention, for each sample of a turn."""
+"""Games for the mean of a convention, per sample of a turn."""
 OPEN_SECONDS = 1.0
 """Time for a turn of the analysis with all cards in sight."""
 
@@ -58,7 +58,7 @@ class TurnReview:
     player: int
     facts: TurnFacts
     values: TurnValue | None
-    """What the samples showed; None without a convention."""
+    """The sampled values; None without a convention."""
     hidden: float
     draw: float
     spectator: float | None
@@ -67,16 +67,16 @@ class TurnReview:
     """The spectator's chance of the maximum after the turn and its draw."""
     verdict: Verdict
     open_cards: tuple[int, int] | None
-    """The best score in reach with all cards in sight, before and after; None if undecided."""
+    """The best reachable score with all cards visible, before and after; None if undecided."""
 
     @property
     def play(self) -> float:
-        """What the action was worth more than the convention's."""
+        """How much more the action was worth than the convention's."""
         return self.values.play if self.values else 0.0
 
     @property
     def is_better(self) -> bool:
-        """Whether the best action did clearly better than the one taken, in fresh worlds."""
+        """Whether the best action did significantly better than the one taken, in fresh worlds."""
         values = self.values
         return values is not None and values.loss > 0 and values.loss >= 2 * values.loss_error
 
@@ -96,7 +96,7 @@ class Review(Result):
     turns: tuple[TurnReview, ...]
     facts: GameFacts
     analysis: Analysis | None
-    """The analysis with all cards in sight, if it was asked for."""
+    """The analysis with all cards visible, if requested."""
     site: Mapping[str, Any] | None = None
     """The data of hanab.live on the game, if it is from there."""
 
@@ -107,7 +107,7 @@ class Review(Result):
 
     @property
     def score(self) -> int | None:
-        """The points on the table in the end; None if the game is not over."""
+        """The final points on the table; None if the game is not over."""
         return self.game.state.score if self.game.is_over else None
 
     @property
@@ -117,7 +117,7 @@ class Review(Result):
 
     @property
     def end_value(self) -> float | None:
-        """What the account ends in: the points on the table, or the value if the game goes on."""
+        """The end of the ledger: the points on the table, or the value of an unfinished game."""
         return self.account.curve[-1] if self.account else None
 
     @property
@@ -136,7 +136,7 @@ class Review(Result):
         return replay_link(self.game, self.site, turn)
 
     def player_rows(self) -> list[dict[str, Any]]:
-        """Return what each player gave away, how lucky each was, and what each did."""
+        """Return each player's losses, luck and actions."""
         return [self._player_row(player, name) for player, name in enumerate(self.names)]
 
     def _player_row(self, player: int, name: str) -> dict[str, Any]:
@@ -299,7 +299,7 @@ VALUE_KEYS = (
     *("blueprint", "best", "value", "values", "loss", "loss_error", "better", "play"),
     *("play_error", "hidden", "draw", "spectator", "win", "verdict", "excuse"),
 )
-"""What a turn has only if there is a convention."""
+"""Keys that a turn has only if there is a convention."""
 
 
 def review(
@@ -314,13 +314,14 @@ def review(
     cached: bool = True,
     progress: Progress = None,
 ) -> Review:
-    """Review a game as its players could know it: what was luck, what was error, what was best.
+    """Review a game by what its players could know: luck, errors, and best actions.
 
-    `game` may be a text that `Game.read` accepts. `convention` is the strategy by which the players
-    are judged, or ``"auto"`` for the one that explains the game best. `worlds` is the number of
-    samples of a turn, a power of two: 32 for a quick look, 256 by default, 2048 for a thorough one.
-    Endgames are solved exactly from `exact_pile` cards in the draw pile on. `open_cards` adds what
-    `analyze` says. Results do not depend on `threads`, and are cached by game and settings.
+    `game` may be any text that `Game.read` accepts. `convention` is the strategy by which the
+    players are judged, or ``"auto"`` for the one that explains the game best. `worlds` is the
+    number of samples per turn, a power of two: 32 for a quick look, 256 by default, 2048 for a
+    thorough one. Endgames with at most `exact_pile` cards in the draw pile are solved exactly.
+    `open_cards` adds the result of `analyze`. Results do not depend on `threads`, and are cached
+    by game and settings.
 
     >>> found = review("p3v0s17", worlds=8, open_cards=False, cached=False)
     >>> found.expected == found.end_value
@@ -431,7 +432,7 @@ def numbers_of(game: Game, positions: Sequence[Position]) -> list[int]:
 
 
 def _analysis(game: Game) -> Analysis | None:
-    """Return the analysis with all cards in sight; None if the solver cannot handle the rules."""
+    """Return the analysis with all cards visible; None if the solver cannot handle the rules."""
     try:
         return analyze(game, time_limit=OPEN_SECONDS, progress=False)
     except RulesError:
@@ -439,7 +440,7 @@ def _analysis(game: Game) -> Analysis | None:
 
 
 def _open_cards(analysis: Analysis | None, turn: int) -> tuple[int, int] | None:
-    """Return the best score in reach before and after a turn, if both are known."""
+    """Return the best reachable score before and after a turn, if both are known."""
     if analysis is None:
         return None
     before, after = [analysis.start, *analysis.turns][turn : turn + 2]

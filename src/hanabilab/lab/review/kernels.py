@@ -1,6 +1,6 @@
 """Kernels that play imagined games for a review: for the player of a turn, and for a spectator.
 
-The player's worlds are those of `hanabilab.strategies.search`. See `values` for what they are for.
+The player's worlds are those of `hanabilab.strategies.search`; see `values` for their use.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class FollowedGame(Record):
 
 
 class Samples(Record):
-    """How many samples a turn gets, and what they showed."""
+    """The number of samples of a turn, and their results."""
 
     seed: int
     early: int
@@ -81,7 +81,9 @@ class Samples(Record):
     points: list[int] = ints(MOST_ACTIONS)
     """Points of each action in this world."""
     tried: list[int] = ints(MOST_ACTIONS)
-    """Worlds in which each action was tried: fresh ones if there were any, else early ones."""
+    """Number of worlds in which each action was tried: fresh ones if there were any, else early
+    ones.
+    """
     gains: list[int] = ints(MOST_ACTIONS)
     """Points of each action minus those of the action taken, over all worlds of `tried`."""
     squares: list[int] = ints(MOST_ACTIONS)
@@ -139,7 +141,7 @@ def is_possible(state: State, event: Event, action: int) -> bool:
 
 @kernel
 def player_of(game: FollowedGame, deck: Ints, actions: Ints, turns: int) -> int:
-    """Return who acts after so many turns."""
+    """Return the player who acts after this number of turns."""
     assign(game.state, game.start)
     for turn in range(turns):
         decode_action(game.state, actions[turn], game.event)
@@ -157,9 +159,9 @@ def follow_game(
     me: int,
     proposed: Ints,
 ) -> None:
-    """Follow the first turns of a game from a seat, as somebody who keeps to the convention.
+    """Follow the first turns of a game from a seat, as a player who keeps to the convention.
 
-    Write what the convention proposes in this player's turns, as far as there is room for it.
+    Write the convention's proposals for this player's turns, as far as they fit.
     """
     state = game.state
     assign(state, game.start)
@@ -236,7 +238,7 @@ def try_actions(
 
 @kernel
 def forget(samples: Samples, place: int) -> None:
-    """Start the sums of an action anew."""
+    """Reset the sums of an action."""
     samples.tried[place] = 0
     samples.gains[place] = 0
     samples.squares[place] = 0
@@ -244,14 +246,14 @@ def forget(samples: Samples, place: int) -> None:
 
 @kernel
 def points_of(memory: SearchMemory, action: int) -> int:
-    """Return the points in the end if an action is taken in this world."""
+    """Return the final points if an action is taken in this world."""
     rules = memory.world.state.rules
     return rules.ranks * rules.suits - indirect_call(memory.table.play_out, memory, action)
 
 
 @kernel
 def compare_points(samples: Samples) -> None:
-    """Note by how much the three actions that matter differ in a fresh world."""
+    """Record the differences between the three relevant actions in a fresh world."""
     taken = samples.points[place_of(samples, samples.taken)]
     loss = samples.points[place_of(samples, samples.best)] - taken
     play = taken - samples.points[place_of(samples, samples.convention)]
@@ -266,7 +268,7 @@ def compare_points(samples: Samples) -> None:
 
 @kernel
 def place_of(samples: Samples, action: int) -> int:
-    """Return the place of an action among the legal ones."""
+    """Return the index of an action among the legal ones."""
     for place in range(samples.count):
         if samples.actions[place] == action:
             return place
@@ -293,10 +295,11 @@ def drop_worst(samples: Samples, count: int) -> None:
 
 @kernel
 def choose_best(samples: Samples) -> bool:
-    """Choose the best action, and start fresh sums for those that matter.
+    """Choose the best action, and start fresh sums for the relevant ones.
 
-    Another action must be ahead of the one taken by about a standard error, or it is mere chance.
-    Return whether there is nothing to compare: the action taken is the convention's and the best.
+    Another action must be ahead of the one taken by about a standard error; smaller leads are
+    noise. Return whether there is nothing to compare: the action taken is the convention's and the
+    best.
     """
     best = place_of(samples, samples.taken)
     convention = place_of(samples, samples.convention)
@@ -360,7 +363,7 @@ def propose_actions(
 
 @kernel
 def shuffle_orders(orders: list[list[int]], rng: Rng, seed: int) -> None:
-    """Write random orders of the places of a deck."""
+    """Write random orders of the cards of a deck."""
     for number in range(len(orders)):
         order = orders[number]
         for place in range(len(order)):

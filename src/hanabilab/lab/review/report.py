@@ -1,4 +1,4 @@
-"""A review as text for players: names, cards in words, slots as hanab.live counts them."""
+"""A review as text for players: names, cards in words, slots counted as at hanab.live."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ __all__ = ["action_words", "decision_lines", "headline", "report_text", "sparkli
 
 BARS = "▁▂▃▄▅▆▇█"
 LUCKY = 1.0
-"""Points of luck in one draw that are worth a line."""
+"""The least luck of one draw, in points, that the report mentions."""
 MOST_LUCK = 3
-"""Lines about luck."""
+"""The maximum number of lines about luck."""
 
 
 def report_text(review: Review, *, links: bool = False) -> str:
@@ -219,7 +219,7 @@ def turn_words(review: Review, turn: TurnReview) -> str:
 
 
 def action_words(review: Review, turn: TurnReview, action: int) -> str:
-    """Return an action that the player of a turn could have taken: “play slot 2 (green 3)”."""
+    """Describe an action that the player of a turn could have taken: “play slot 2 (green 3)”."""
     position = review.positions[turn.turn - 1]
     state, event = position.state, Event()
     decode_action(state, action, event)
@@ -244,7 +244,7 @@ def _event_words(review: Review, state: State, event: Event) -> str:
 
 
 class _Reasons:
-    """Why the convention acts as it does, in the words of its strategy."""
+    """The convention's reasons for its actions, in the words of its strategy."""
 
     def __init__(self, review: Review) -> None:
         self.review = review
@@ -425,7 +425,7 @@ def _endgame(review: Review) -> list[str]:
 
 
 def _open_cards(review: Review, *, links: bool) -> list[str]:
-    """Return what `analyze` says, which nobody at the table could know."""
+    """Return the result of `analyze`, which nobody at the table could know."""
     analysis = review.analysis
     if analysis is None:
         return []
@@ -448,7 +448,7 @@ def _open_cards(review: Review, *, links: bool) -> list[str]:
 
 
 def _nothing_lost(review: Review, analysis: Analysis) -> str:
-    """Return what to say if no turn is known to have lost a point."""
+    """Return the sentence for a game in which no turn is known to have lost a point."""
     if analysis.verdict == "undecided":
         return "the time ran out before it was clear where points were lost"
     if not review.game.is_over:

@@ -1,7 +1,7 @@
-"""Evaluate all turns of a game on several threads, and cache what is finished.
+"""Evaluate all turns of a game on several threads, and cache the results.
 
-Each turn has random streams of its own, so that results do not depend on the number of threads nor
-on how often a review was interrupted. Finished turns are saved when the review ends, by Ctrl-C too.
+Each turn has its own random streams, so results depend neither on the number of threads nor on
+interruptions. Finished turns are saved when the review ends, even by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from hanabilab.table.loop import play_chunk
 __all__ = ["convention_mean", "evaluate_game"]
 
 KEPT = 2_000
-"""Reviews that are kept in the cache."""
+"""The maximum number of cached reviews."""
 MEAN_SEED = 2026
 """The seed of the games that give the mean of a convention."""
 
@@ -143,7 +143,7 @@ def _rules_key(rules: Rules) -> object:
 
 
 def _path(key: object) -> Path | None:
-    """Return the file of the cache for a key; None if there is no folder for it."""
+    """Return the path of a cached review; None if there is no cache folder."""
     digest = hashlib.sha256(json.dumps([kernel_digest(), key]).encode()).hexdigest()[:32]
     try:
         folder = first_writable("reviews")
@@ -154,7 +154,7 @@ def _path(key: object) -> Path | None:
 
 
 def _read(path: Path | None) -> Any:
-    """Return what a file of the cache holds; None without one, or if it is damaged."""
+    """Read a cached review; return None if it is missing or damaged."""
     if path is None:
         return None
     try:
@@ -164,7 +164,7 @@ def _read(path: Path | None) -> Any:
 
 
 def _write(path: Path | None, data: object) -> None:
-    """Write a file of the cache; a review does not fail because that is impossible."""
+    """Write a review to the cache, ignoring errors."""
     if path is not None:
         with contextlib.suppress(HanabiError, OSError):
             write_text(path, json.dumps(data))

@@ -1,9 +1,9 @@
-"""Statistics over many reviews: of players who sat at several tables, and of a strategy.
+"""Statistics over many reviews: of players at several tables, and of a strategy.
 
-`player_statistics` adds up what reviews say about each player. `review_strategy` plays games of a
-strategy and reviews them by the strategy itself. Its actions are then the convention's, so that
-*play* is zero; what it loses is the value of the best action found, in worlds that did not choose
-it: one action at a time, with the strategy before and after it.
+`player_statistics` adds up the reviews of each player. `review_strategy` plays games of a strategy
+and reviews them by the strategy itself. Its actions are then the convention's, so *play* is zero.
+Its loss is the value of the best action found, measured in worlds that did not choose it: one
+action at a time, with the strategy before and after it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ KINDS = {PLAY: "play", DISCARD: "discard", HINT_SUIT: "hint", HINT_RANK: "hint",
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PlayerStatistics(Result):
-    """What several reviews say about each player."""
+    """Statistics of each player over several reviews."""
 
     games: int
     judged: int
@@ -99,7 +99,7 @@ def _cell(value: object) -> str:
 
 
 def player_statistics(reviews: Sequence[Review]) -> PlayerStatistics:
-    """Add up what reviews say about each player, who is known by name."""
+    """Add up the reviews of each player, identified by name."""
     if not reviews:
         raise StrategyError("there is no game to sum up")
     names = list(dict.fromkeys(name for review in reviews for name in review.names))
@@ -134,14 +134,14 @@ def _player_row(name: str, reviews: Sequence[Review]) -> dict[str, Any]:
 
 
 def _per_hint(seats: Sequence[tuple[Review, dict[str, Any]]]) -> float | None:
-    """Return the cards played for each hint given at the tables of a player."""
+    """Return the cards played per hint at a player's tables."""
     hints = sum(review.facts.efficiency.hints for review, _ in seats)
     cards = sum(review.facts.efficiency.cards for review, _ in seats)
     return cards / hints if hints else None
 
 
 def _lost_by(review: Review, player: int) -> bool:
-    """Return whether a player's turn lost the maximum, with all cards in sight."""
+    """Return whether a player's turn lost the maximum, with all cards visible."""
     lost = review.analysis.lost_at if review.analysis else None
     return bool(lost) and review.turns[(lost or 1) - 1].player == player
 
@@ -225,7 +225,7 @@ class StrategyReview(Result):
         ]
 
     def _grouped(self, name: Callable[[TurnFacts, int], str]) -> dict[str, dict[str, Any]]:
-        """Return for each group how many decisions it has in a game, and what they lose."""
+        """Return, for each group, the number of decisions per game and their losses."""
         points: dict[str, list[float]] = {}
         counts: Counter[str] = Counter()
         better: Counter[str] = Counter()
@@ -320,9 +320,9 @@ def _pace(facts: TurnFacts, turn: int) -> str:
 
 
 TURNS = 10
-"""Turns of a group."""
+"""Number of turns in a group."""
 PACE = 5
-"""The pace from which on decisions are in one group."""
+"""The pace from which decisions are grouped together."""
 GROUPINGS: dict[str, Callable[[TurnFacts, int], str]] = {
     "kind": _kind,
     "turn": _turn,
@@ -332,7 +332,7 @@ GROUPINGS: dict[str, Callable[[TurnFacts, int], str]] = {
 
 
 def _order(group: str) -> tuple[int, str]:
-    """Return the place of a group: by its first number, if it has one."""
+    """Return the sort key of a group: its first number, if it has one."""
     digits = group.split("-")[0].split(" ")[0]
     return (int(digits), "") if digits.isdigit() else (-1, group)
 

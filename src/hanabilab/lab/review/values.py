@@ -1,23 +1,23 @@
-"""What actions are worth: for the player who acts, and for a spectator who sees all hands.
+"""The value of actions: to the player who acts, and to a spectator who sees all hands.
 
 Let b be a convention that everybody is assumed to follow, and a the action that player p took.
 
-*The player's value* Q(x) is the expected number of points in the end if p does x and everybody
-follows b afterwards, given what p could know. It is sampled in worlds: hands of p and draw piles,
-dealt as `hanabilab.strategies.search` deals them, by hints and by what the partners did.
+*The player's value* Q(x) is the expected final score if p does x and everybody follows b
+afterwards, given what p could know. It is sampled in worlds: hands of p and draw piles, dealt as in
+`hanabilab.strategies.search`, consistent with hints and with the partners' actions.
 
 *The spectator's value* U(x) is the same for somebody who sees all hands but not the draw pile. The
-hands are the true ones and the draw pile is shuffled: sample i is one random order of all places of
-the deck, of which the places drawn already are skipped, the same order in every turn of the game.
-So a hint changes nothing for the spectator beyond what it tells the players.
+hands are the true ones and the draw pile is shuffled: sample i is a random order of all positions
+of the deck, skipping those already drawn, and the same order in every turn of the game. So a hint
+changes nothing for the spectator beyond what it tells the players.
 
-All actions are tried in a few worlds, the better half in as many again, and so on. That chooses the
-best one. It is then measured in fresh worlds, since the luck that made it look best must not count.
-Numbers of worlds and of orders are powers of two: every mean is a binary fraction, and sums of them
-in floating point are exact.
+All actions are tried in a few worlds, the better half in as many again, and so on, which selects
+the best one. It is then measured in fresh worlds, so that the luck which made it look best does not
+count. Numbers of worlds and of orders are powers of two: every mean is a binary fraction, and
+floating-point sums of them are exact.
 
-Points count as they lie on the table (`keep_score`): under the rule that a third misplay costs
-all points, one misread hint would cost twenty, and nothing else would be visible.
+Points count as they lie on the table (`keep_score`): if a third misplay cost all points, one
+misread hint would cost twenty, and nothing else would be visible.
 """
 
 from __future__ import annotations
@@ -68,17 +68,17 @@ class Precision:
 
     @classmethod
     def of(cls, worlds: int) -> Precision:
-        """Return the precision with so many fresh worlds where actions are compared."""
+        """Return the precision with this number of fresh worlds where actions are compared."""
         return cls(max(4, worlds // 8), max(8, worlds // 4), worlds, worlds)
 
 
 @dataclass(frozen=True, slots=True)
 class ActionValue:
-    """What an action was worth to the player who acted."""
+    """The value of an action to the player who acted."""
 
     action: int
     mean: float
-    """The value of the action taken, plus what this one gained in the same worlds."""
+    """The value of the action taken, plus this action's gain in the same worlds."""
     error: float
     """The standard error of that gain; for the action taken, of its value."""
     worlds: int
@@ -86,26 +86,26 @@ class ActionValue:
 
 @dataclass(frozen=True, slots=True)
 class TurnValue:
-    """What the samples of a turn showed."""
+    """The sampled values of a turn."""
 
     taken: int
     """The action that was taken, or NO_ACTION at the end of an unfinished game."""
     convention: int
     best: int
     value: float
-    """What the action taken is worth to its player."""
+    """The value of the action taken to its player."""
     values: tuple[ActionValue, ...]
     """Every legal action, best first."""
     loss: float
-    """What the best action is worth more than the one taken, in worlds that did not choose it."""
+    """How much more the best action is worth than the one taken, in other worlds than chose it."""
     loss_error: float
     play: float
-    """What the action taken is worth more than the convention's."""
+    """How much more the action taken is worth than the convention's."""
     play_error: float
     spectator: float
-    """What the action taken is worth to a spectator."""
+    """The value of the action taken to a spectator."""
     spectator_convention: float
-    """What the convention's action is worth to a spectator: the value before the turn."""
+    """The value of the convention's action to a spectator: the value before the turn."""
     spectator_error: float
     """The standard error of the value before the turn."""
     change_error: float
@@ -118,7 +118,7 @@ class TurnValue:
 
     @property
     def change(self) -> float:
-        """What the action taken is worth more to the spectator than the convention's."""
+        """How much more the action taken is worth to the spectator than the convention's."""
         return self.spectator - self.spectator_convention
 
 
@@ -196,7 +196,7 @@ class Evaluator:
         return [int(action) for action in found]
 
     def evaluate(self, turns: int) -> TurnValue:
-        """Return the values of the turn after so many turns."""
+        """Return the values of the turn after this number of turns."""
         memory, table, samples = self._records
         failed = self._run(
             evaluate_turn,
@@ -232,15 +232,15 @@ def search_memory(convention: Strategy, *, compiled: bool) -> tuple[SearchMemory
 def with_own_memories(convention: Strategy) -> Strategy:
     """Return a convention in which every imagined player has a memory of their own.
 
-    One public memory for all is right only while everybody follows the convention: after another
-    hint, each player understands something else.
+    A shared public memory is right only while everybody follows the convention: after any other
+    hint, players understand different things.
     """
     search = dataclasses.replace(convention.search, public_memory=False)
     return dataclasses.replace(convention, search=search)
 
 
 def why_no_convention(strategy: Strategy) -> str | None:
-    """Return why a review cannot judge by this strategy, or None."""
+    """Return the reason why a review cannot use this strategy as a convention, or None."""
     if isinstance(strategy, Search):
         return (
             f"is a search; judge by the strategy that it searches over, {strategy.blueprint.name}"

@@ -1,18 +1,18 @@
-"""Which words a review may use: whether a convention fits a game, and what an action deserves.
+"""The words that a review may use: whether a convention fits a game, and the verdict on an action.
 
 **Does the convention fit?** Judged by a convention that its players do not follow, a perfect game
-seems to lose dozens of points. Two signs give that away. The convention would often have acted
-otherwise: at least half of the players must act as it does in `LEAST_AGREEMENT` of their turns, and
-a player is judged only from `LEAST_OWN_AGREEMENT` on. A single difference is allowed, however short
-the game. And actions that it thinks bad turn out well, again and again: the sum of *hidden*, whose
-mean is zero for players who follow it, is large, as measured by the root of the sum of its squares
-(`hidden_z`), so that a single gamble that came off does not count. docs/how-to/review.md has the
-games that decided these limits.
+seems to lose dozens of points. Two signs give that away. First, the convention would often have
+acted differently: at least half of the players must act as it does in `LEAST_AGREEMENT` of their
+turns, and a player is judged only from `LEAST_OWN_AGREEMENT` on. A single difference is allowed,
+however short the game. Second, actions that it considers bad turn out well again and again: the sum
+of *hidden*, whose mean is zero for players who follow it, is large compared with the root of the
+sum of its squares (`hidden_z`), so that a single successful gamble does not count.
+docs/how-to/review.md has the games that decided these limits.
 
-**What does an action deserve?** A word needs three things: the size of what was given away against
-the convention, as the player could know it; `SIGNIFICANCE` standard errors; and that a spectator
-who sees all hands agrees, at least by half. What looks bad to the player only has *worked*; what
-looks bad to the spectator only was *unlucky*.
+**What is the verdict?** A word requires three things: the size of the loss against the convention,
+by what the player could know; `SIGNIFICANCE` standard errors; and that a spectator who sees all
+hands agrees, at least by half. An action that looks bad only to the player has *worked*; one that
+looks bad only to the spectator was *unlucky*.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from hanabilab.lab.review.values import TurnValue
 __all__ = ["ERRORS", "Fit", "Verdict", "judge_fit", "judge_turn"]
 
 LEAST_AGREEMENT = 0.8
-"""The share of turns in which the convention must act as half of the players did, each of them."""
+"""The share of their turns in which half of the players must act as the convention does."""
 LEAST_OWN_AGREEMENT = 0.7
-"""The share of turns in which it must act as a player did for that player to be judged."""
+"""The share of turns in which a player must act as the convention does to be judged."""
 MOST_HIDDEN = 2.0
-"""The sum of *hidden*, in multiples of the root of the sum of its squares."""
+"""The limit on the sum of *hidden*, in multiples of the root of the sum of its squares."""
 
 SIZES = {"blunder": 1.0, "mistake": 0.5, "inaccuracy": 0.25}
-"""Points that an action must give away to be called so."""
+"""The loss in points from which each word is used."""
 ERRORS = tuple(SIZES)
 SIGNIFICANCE = 3.0
 """Standard errors that a verdict needs, by what the player could know."""
@@ -53,13 +53,13 @@ class Fit:
     hidden_sum: float | None
     """The luck with hidden hands of the whole game."""
     hidden_z: float | None
-    """The same in multiples of the root of the sum of its squares."""
+    """The same in multiples of the root of the sum of squares."""
     players: tuple[float, ...]
     """The share of turns in which the convention acts as each player did."""
     in_line: tuple[bool, ...]
-    """Whether each player acts as the convention does often enough to be judged."""
+    """Whether each player acts as the convention often enough to be judged."""
     reason: str | None
-    """Why the review gives no verdicts; None if the convention fits."""
+    """The reason why the review gives no verdicts; None if the convention fits."""
 
     @property
     def fits(self) -> bool:
@@ -82,7 +82,7 @@ class Verdict:
 
 
 def judge_fit(account: Account, actors: Sequence[int], players: int) -> Fit:
-    """Return whether a convention fits a game; `actors` are the players of its turns."""
+    """Return how well a convention fits a game; `actors` are the players of its turns."""
     hidden = account.ledger.hidden
     root = sqrt(sum(points * points for points in account.hidden))
     hidden_z = hidden / root if root else 0.0
@@ -121,7 +121,7 @@ def _agreement(account: Account, actors: Sequence[int], player: int) -> _Agreeme
 
 
 def judge_turn(value: TurnValue, facts: TurnFacts, usual: Collection[int]) -> Verdict:
-    """Return the word for an action; `usual` are those of the same convention at other levels."""
+    """Return the verdict on an action; `usual` are actions of the convention's other levels."""
     if value.taken == value.convention:
         return Verdict(None)
     cost, seen = -value.play, -value.change
@@ -149,7 +149,7 @@ def _is_seen(value: TurnValue, seen: float, size: float) -> bool:
 
 
 def _excuse(facts: TurnFacts, *, usual: bool) -> str | None:
-    """Return why an action is no error, whatever it cost."""
+    """Return the reason why an action is no error, whatever it cost."""
     if facts.chances is not None:
         if facts.event.lit and facts.chances.playable == 1:
             return "the card was certain to fit"
