@@ -148,6 +148,7 @@ def with_actions(setup: Setup, game: Game, before: SharedGame) -> SharedGame:
     """Return a shared game that stands where a game stands, with the same cards in public."""
     shared = SharedGame(setup, [])
     shared.game, shared.orders, shared.counts = game, before.orders, before.counts
+    shared.readers = before.readers
     return shared
 
 

@@ -76,9 +76,14 @@ def board_message(
     roles: Sequence[str] | None = None,
     event: Event | None = None,
     why: str | None = None,
+    conclusions: Sequence[JsonObject] = (),
     acts: bool = False,
 ) -> BoardMessage:
-    """Return the board for a viewer, with the legal actions if the viewer `acts`."""
+    """Return the board for a viewer, with the legal actions if the viewer `acts`.
+
+    `why` is what the player who acted says about it; `conclusions` are what the viewer concludes
+    from hints and has not acted on yet.
+    """
     known = _knowledge(view, viewer)
     possible = [known[player].possible[player] for player in range(view.rules.players)]
     labels = Labels.of(names)
@@ -96,6 +101,7 @@ def board_message(
             **_counters(view),
             "hands": hands,
             "last": None if event is None else _last_turn(event, view, labels, why),
+            "conclusions": list(conclusions),
             "actions": legal_actions(view, labels) if acts and view.end == 0 else [],
         },
     }

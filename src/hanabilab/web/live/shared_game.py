@@ -22,6 +22,7 @@ from hanabilab.web.boards import (
     view_for,
 )
 from hanabilab.web.catalog import default_partner
+from hanabilab.web.live.hint_readers import HintReaders
 from hanabilab.web.live.setup import Setup
 from hanabilab.web.schema import JsonObject
 
@@ -55,6 +56,7 @@ class SharedGame:
         }
         for partner in self.partners.values():
             partner.begin(self.game.state)
+        self.readers = HintReaders(setup, self.game.state)
         for number in numbers:
             if self.game.player in self.partners:
                 self.partners[self.game.player].follow(self.game.state)
@@ -82,6 +84,7 @@ class SharedGame:
         self.counts.append(cards_before(event, self.game.state))
         for other in self.partners.values():
             other.observe(self.game.state, event)
+        self.readers.observe(self.game.state, event)
 
     def _explain(self, number: int) -> dict[int, str]:
         """Return what the strategy to move tells each person about its action."""
@@ -144,6 +147,7 @@ class SharedGame:
             roles=self.setup.roles,
             event=game.events[-1] if game.events else None,
             why=self.explanation_for(seat, game.turn - 1),
+            conclusions=self.readers.conclusions_for(seat, game.turn),
             acts=acts,
         )
 
@@ -154,6 +158,7 @@ class SharedGame:
             {
                 "words": describe_event(event, rules, labels, count),
                 "why": self.explanation_for(seat, turn),
+                "conclusion": self.readers.conclusion_from(seat, turn + 1),
             }
             for turn, (event, count) in enumerate(zip(self.game.events, self.counts, strict=True))
         ]

@@ -1,6 +1,7 @@
 // All turns so far, latest first; each leads back to its board.
 
 import { h } from "../shared/dom.js";
+import { wantsConclusions } from "./conclusion.js";
 
 export class TurnLog {
   constructor(look) {
@@ -16,20 +17,21 @@ export class TurnLog {
     turns.forEach((turn) => this.add(turn));
   }
 
-  add({ words, why }) {
+  add({ words, why, conclusion }) {
+    const said = (wantsConclusions() && conclusion) || why;
     this.turns += 1;
     const turn = this.turns;
     this.element.prepend(h("li", { value: turn },
       h("button", { type: "button", class: "quiet", "aria-label": `look at turn ${turn}`, onclick: () => this.look(turn) }, String(turn)),
-      h("div", {}, words, why ? h("small", {}, why) : null)));
+      h("div", {}, words, said ? h("small", {}, said) : null)));
   }
 
   /** Note the last turn of a board; forget turns that were taken back. */
-  follow({ turn, last }) {
+  follow({ turn, last, conclusions = [] }) {
     while (this.turns > turn) {
       this.element.firstChild.remove();
       this.turns -= 1;
     }
-    if (last && turn > this.turns) this.add(last);
+    if (last && turn > this.turns) this.add({ ...last, conclusion: conclusions.find((each) => each.turn === turn)?.words });
   }
 }

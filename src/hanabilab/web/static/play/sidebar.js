@@ -21,8 +21,11 @@ export function settings() {
   apart.addEventListener("change", () => saveSetting("pace", Number(apart.value)));
   const sounds = h("input", { type: "checkbox", checked: loadSetting("sounds", false) });
   sounds.addEventListener("change", () => saveSetting("sounds", sounds.checked));
-  return h("details", { class: "settings" }, h("summary", {}, "Pace and sounds"),
-    h("div", { class: "stack" }, field("Show turns of others", apart), h("label", { class: "check" }, sounds, " sounds")));
+  const conclusions = h("input", { type: "checkbox", checked: loadSetting("conclusions", true) });
+  conclusions.addEventListener("change", () => saveSetting("conclusions", conclusions.checked));
+  return h("details", { class: "settings" }, h("summary", {}, "Pace, sounds, help with hints"),
+    h("div", { class: "stack" }, field("Show turns of others", apart), h("label", { class: "check" }, sounds, " sounds"),
+      h("label", { class: "check" }, conclusions, " say what a hint to me means by the agreements")));
 }
 
 /** Show the links to the other seats, for the creator of the table. */

@@ -16,6 +16,7 @@ import { help, introduction, invitations, settings } from "./sidebar.js";
 import { brokenAgreements, levelOf } from "./agreements.js";
 import { ActionBar } from "./action_bar.js";
 import { Clock } from "./clock.js";
+import { concludedNow, conclusions, markConclusions, showConclusions } from "./conclusion.js";
 import { TurnLog } from "./log.js";
 import { Pacing } from "./pacing.js";
 import { turnAway } from "./turned_away.js";
@@ -45,6 +46,7 @@ export class Table {
     this.board.addEventListener("contextmenu", (event) => this.noteAt(event));
     this.state = h("p", { class: "words" }, "Sitting down …");
     this.why = h("p", { class: "why" });
+    this.concluded = h("p", { class: "concluded", hidden: true });
     this.waiting = h("p", { class: "why waiting", hidden: true });
     this.blunder = h("p", { class: "warning blunder", role: "status", hidden: true });
     this.coach = h("button", { type: "button", class: "quiet coach", hidden: true, onclick: () => this.seat.advise() }, "Ask the coach");
@@ -61,7 +63,7 @@ export class Table {
     });
     this.place.replaceChildren(this.heading,
       h("div", { class: "play" },
-        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.coach, this.bar.tipAbove, this.state, this.why, this.waiting, this.blunder, this.warning), this.end, this.board),
+        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.coach, this.bar.tipAbove, this.state, this.concluded, this.why, this.waiting, this.blunder, this.warning), this.end, this.board),
         h("aside", {}, this.invited, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
       this.bar.element);
   }
@@ -152,6 +154,7 @@ export class Table {
     this.drawn = draw(this.board, board, (table) => {
       enable(table, this.past || this.sent ? { ...facts, actions: [] } : facts, { choose: (slot) => this.choose(slot), hint: (action) => this.act(action) });
       this.notes.mark(table, facts);
+      markConclusions(table, facts);
       showOwnerViewOnHold(table);
     });
     this.board.classList.toggle("past", this.past !== null);
@@ -175,13 +178,19 @@ export class Table {
     const whose = facts.end ? ENDS[facts.end] : mine ? "Your turn." : this.latest.thinking ? `${mover} is thinking …` : `${mover} to move.`;
     const words = last ? `${sentence(last.words)} ` : "";
     if (this.lost) this.lose();
-    else if (!this.past) {
-      this.state.textContent = `${words}${whose}`;
-      this.why.textContent = last?.why ? sentence(last.why) : "";
-    }
+    else if (!this.past) this.state.textContent = `${words}${whose}`;
     this.state.classList.toggle("mine", mine && !this.lost);
-    announce(`${words}${last?.why ? `${sentence(last.why)} ` : ""}${whose}`);
+    const said = this.past ? "" : this.explain(facts);
+    announce(`${words}${said ? `${said} ` : ""}${whose}`);
     document.title = mine ? "● your turn – hanabilab" : "Play – hanabilab";
+  }
+
+  /** Show what hints say to the viewer by the agreements, and what the player who acted says. */
+  explain(facts) {
+    showConclusions(this.concluded, facts);
+    const why = concludedNow(facts) ? null : facts.last?.why;
+    this.why.textContent = why ? sentence(why) : "";
+    return [...conclusions(facts).map(({ words }) => words), this.why.textContent].filter(Boolean).join(" ");
   }
 
   /** Show what the coach would do in this player's place. */
@@ -213,7 +222,7 @@ export class Table {
     this.redraw();
     const now = h("button", { type: "button", class: "now", onclick: () => this.backToNow() }, "Back to now");
     this.state.replaceChildren(last ? `Turn ${turn}: ${sentence(last.words)} ` : "The deal. ", now);
-    this.why.textContent = last?.why ? sentence(last.why) : "";
+    this.explain(board.facts);
     announce(this.state.firstChild.textContent);
   }
 

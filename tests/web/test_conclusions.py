@@ -1,0 +1,137 @@
+"""What hints say to people, by the conventions that their partners keep: right, and no secret."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from hanabilab.lab.validation.replay import redeal_hidden_cards
+from hanabilab.papers.fixtures import game_with_deck
+from hanabilab.strategies.conventions import conclusions
+from hanabilab.strategies.conventions.conclusions import Conclusion
+from hanabilab.strategies.seats import Seat
+from hanabilab.web.live.setup import Setup, read_setup
+from hanabilab.web.live.shared_game import SharedGame
+from hanabilab.web.schema import RequestFields, dump_json
+
+CALM = "y3 g3 b3 w3 y4"
+PLAY = f"{CALM} g4 r4 y4 b4 r1"
+
+
+def table_after(
+    deal: str, human: int, *actions: str, players: int = 2, partner: str = "conventions"
+) -> SharedGame:
+    """Return a table with one person after some actions."""
+    deck = game_with_deck("hle", deal, players).deck
+    asked = {"players": players, "humans": [human], "strategies": [partner], "deck": str(deck)}
+    setup, _ = read_setup(RequestFields({**asked, "rules": {"preset": "hle"}}))
+    shared = SharedGame(setup, [])
+    for action in actions:
+        again = shared.game.copy()
+        again.act(action)
+        number = again.actions[-1].number(shared.game.state)
+        assert number is not None
+        shared.apply(number)
+    return shared
+
+
+def said(shared: SharedGame, seat: int) -> list[Any]:
+    """Return the conclusions on the board of a seat."""
+    facts: dict[str, Any] = shared.board_for(seat)["facts"]
+    found: list[Any] = facts["conclusions"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("deal", "actions", "players", "slot", "words", "agreement"),
+    [
+        (PLAY, ["hint 1 r"], 2, 4, "Alice's hint says: play slot 1.", "play-hints-and-the-focus"),
+        (f"{CALM} r5 g4 b4 w4 y3", ["hint 1 5"], 2, 0, "Alice's hint says: keep slot 5.", "saves"),
+        (f"{CALM} r2 g4 b4 w4 y3", ["hint 1 2"], 2, 0, "Alice's hint says: keep slot 5.", "twos"),
+        (
+            f"{CALM} g4 b4 w4 r4 r1 b4 w4 r4 y3 r2",
+            ["hint 2 r"],
+            3,
+            4,
+            "Alice's hint to Cathy counts on you: play slot 1.",
+            "finesse",
+        ),
+        (
+            f"{CALM} g4 b4 w4 r4 r2 b4 w4 y4 y3 r1",
+            ["hint 2 1", "hint 1 r"],
+            3,
+            4,
+            "Cathy's hint says: play slot 1 after the plays that everyone expects.",
+            "delayed",
+        ),
+    ],
+)
+def test_a_hint_ends_in_a_conclusion(
+    deal: str, actions: list[str], players: int, slot: int, words: str, agreement: str
+) -> None:
+    if len(actions) == 2:  # Bob passes the turn to Cathy with a hint that says nothing new
+        actions = [actions[0], "hint 0 3", actions[1]]
+    (found,) = said(table_after(deal, 1, *actions, players=players), 1)
+    assert (found["slot"], found["words"]) == (slot, words)
+    assert agreement in found["agreement"]
+
+
+def test_a_conclusion_stays_until_its_reader_acts() -> None:
+    deal = f"{CALM} g4 b4 w4 r4 y3 w4 g4 b4 r4 r1"
+    waiting = table_after(deal, 2, "hint 2 1", "hint 0 3", players=3)
+    assert [each["turn"] for each in said(waiting, 2)] == [1]
+    assert said(waiting, 2) == waiting.board_after(2, 1)["facts"]["conclusions"]
+    assert [bool(turn["conclusion"]) for turn in waiting.turns_for(2)] == [True, False]
+    acted = table_after(deal, 2, "hint 2 1", "hint 0 3", "play 4", players=3)
+    assert said(acted, 2) == []
+    again = SharedGame(acted.setup, acted.numbers[:2])  # as after a restart, or a turn taken back
+    assert said(again, 2) == said(waiting, 2)
+
+
+@pytest.mark.parametrize("partner", ["piers", "rule-based"])
+def test_nothing_is_said_where_nobody_keeps_the_conventions(partner: str) -> None:
+    shared = table_after(PLAY, 1, "hint 1 r", partner=partner)
+    assert said(shared, 1) == []
+    assert shared.readers.readers == {}
+
+
+def test_nothing_is_said_to_others_nor_about_hints_of_people() -> None:
+    shared = table_after(PLAY, 0, "hint 1 r")
+    assert said(shared, 0) == []
+    assert table_after(PLAY, 1, "hint 1 r").readers.conclusions_for(None, 1) == []
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_conclusions_depend_on_the_view_only(players: int) -> None:
+    """Exchange the reader's cards and the draw pile for any that fit the history: same words."""
+    asked = {"players": players, "humans": [0], "strategies": ["conventions"], "seed": players}
+    setup, _ = read_setup(RequestFields(asked))
+    shared, tried = SharedGame(setup, []), 0
+    person = Seat.in_game(shared.setup.strategies[1], 0, 0, 0)
+    person.begin(shared.game.state)
+    while not shared.game.is_over and tried < 8:
+        if shared.game.player == 0 and said(shared, 0):
+            tried += with_other_cards(setup, shared)
+        number = shared.choose() if shared.partner_to_move else person.act(shared.game.state)
+        shared.apply(number)
+        person.observe(shared.game.state, shared.game.events[-1])
+    assert tried >= 5
+
+
+def with_other_cards(setup: Setup, shared: SharedGame) -> int:
+    """Compare a table with one whose hidden cards differ; return how many were compared."""
+    game = shared.game
+    deck = redeal_hidden_cards(game, game.turn, random.Random(game.turn))
+    if deck is None:
+        return 0
+    other = SharedGame(Setup.from_dict({**setup.to_dict(), "deck": str(deck)}), shared.numbers)
+    assert dump_json({"said": said(other, 0)}) == dump_json({"said": said(shared, 0)})
+    assert other.readers.turns[-1].keys() == shared.readers.turns[-1].keys()
+    return 1
+
+
+def test_every_conclusion_leads_to_an_agreement() -> None:
+    for name in ("PLAYS", "SAVES", "TWOS", "DELAYED", "PROMPT", "FINESSE"):
+        assert Conclusion("play", 0, getattr(conclusions, name)).anchor
