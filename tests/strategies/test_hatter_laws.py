@@ -18,20 +18,27 @@ from tests.strategies.hatter_positions import (
 )
 
 from hanabilab import Game, preset
+from hanabilab.author import Strategy
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,
     HINT_SUIT,
     PLAY,
+    Event,
+    decode_action,
     discard_slot,
     legal_actions,
     play_slot,
+    rank_hint,
 )
 from hanabilab.game.state import State, view_of
+from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO
-from hanabilab.strategies.hatter.laws import NEED, WARNING
-from hanabilab.strategies.strategy import Candidates
+from hanabilab.strategies.hatter.decision import chance_of_critical, infer_own_cards
+from hanabilab.strategies.hatter.laws import NEED, WARNING, update_law
+from hanabilab.strategies.hatter.tables import CERTAIN, chop
+from hanabilab.strategies.strategy import NONE, Candidates
 
 
 def position(partner: str, *, tokens: int, play: bool = True) -> tuple[State, list[Any]]:
@@ -102,6 +109,69 @@ def test_without_a_token_a_discard_warns_and_a_play_does_not() -> None:
     event = act(DUO, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
     assert not memories[1].tables.public[1][0] & bits("r5 y5 g5 b5 w5")
+
+
+# --- suspicion ------------------------------------------------------------------------------------
+
+
+def see(strategy: Strategy, state: State, memories: list[Any], action: int) -> None:
+    """Take an action, whoever would have chosen it, and show it to both players."""
+    event = Event()
+    decode_action(state, action, event)
+    take_turn(state, [0] * state.rules.deck_size, event)
+    for player, memory in enumerate(memories):
+        assert strategy.observe
+        strategy.observe(view_of(state, player), event, memory)
+
+
+def hinted(strategy: Strategy, tokens: int) -> tuple[State, list[Any]]:
+    """Return a table after a hint about 4s, which tells the partner of no play."""
+    state = state_with(TWO, ["g1 g3 g4 b3 b4", "y5 y4 w3 w4 b3"], "")
+    state.hint_tokens = tokens
+    memories = at(strategy, state)
+    assert memories[0].law.watched == 0
+    see(strategy, state, memories, rank_hint(state, 1, 4))
+    return state, memories
+
+
+def test_after_a_hint_that_tells_of_no_play_the_chop_is_suspect() -> None:
+    state, memories = hinted(DUO, 4)
+    mine = memories[1]
+    assert [memory.tables.suspects[1] for memory in memories] == [0, 0]
+    view = view_of(state, 1)
+    infer_own_cards(view, mine)
+    assert chance_of_critical(view, mine, 0) == CERTAIN // 2
+    assert chance_of_critical(view, mine, 2) < CERTAIN // 4
+    _, memories = hinted(DUO, 8)  # with all tokens a hint is forced
+    assert memories[1].tables.suspects[1] == NONE
+
+
+def test_a_suspect_is_not_the_chop() -> None:
+    state = state_with(TWO, ["g1 g3 g4 b3 b4", CALM], "")
+    for strategy, slot in ((DUO, 1), (DUO.with_options(suspicion=0), 0)):
+        memory = at(strategy, state)[1]
+        assert chop(view_of(state, 1), memory, 1, memory.tables.public[1]) == 0
+        memory.tables.suspects[1] = 0
+        assert chop(view_of(state, 1), memory, 1, memory.tables.public[1]) == slot
+
+
+def test_a_suspect_moves_with_its_slot_and_leaves_the_hand() -> None:
+    for slot, suspect in ((0, 1), (2, NONE), (3, 2)):
+        state, memories = hinted(DUO, 4)
+        for memory in memories:
+            memory.tables.suspects[1] = 2
+        see(DUO, state, memories, discard_slot(state, slot))
+        assert memories[0].tables.suspects[1] == memories[1].tables.suspects[1] == suspect
+
+
+def test_a_law_clears_a_suspect() -> None:
+    state, memories = hinted(DUO, 4)
+    state.player = 0
+    for memory in memories:
+        update_law(view_of(state, 0), memory)
+        memory.tables.suspects[1] = memory.law.watched
+    see(DUO, state, memories, discard_slot(state, 0))
+    assert memories[0].tables.suspects[1] == memories[1].tables.suspects[1] == NONE
 
 
 # --- what a search may do within the laws ---------------------------------------------------------

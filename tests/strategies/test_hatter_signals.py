@@ -20,7 +20,8 @@ from tests.strategies.hatter_positions import (
 )
 
 from hanabilab import Game, preset
-from hanabilab.game.actions import DISCARD, Event, decode_action, is_legal
+from hanabilab.game.actions import DISCARD, HINT_RANK, Event, decode_action, is_legal
+from hanabilab.game.cards import card_in
 from hanabilab.game.state import view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import state_with
@@ -66,7 +67,7 @@ def test_a_list_that_is_too_long_leaves_out_the_unlikely_and_asks_them_first() -
 def test_the_question_whether_the_chop_is_critical() -> None:
     state = state_with(TWO, ["r5 r3 r4 g4 b4", "y3 y4 w3 w4 b3"], "")
     memories = at(DUO, state, {(0, slot): f"not {ONES}" for slot in range(5)})
-    assert chop(view_of(state, 1), memories[1].tables, memories[1].tables.public[0], 5) == 0
+    assert chop(view_of(state, 1), memories[1], 0, memories[1].tables.public[0]) == 0
     hat, row, question = told(state, memories, 0, 4)
     assert question == [(0, bits("r5 y5 g5 b5 w5"))]
     assert hat % 2 == 1
@@ -184,6 +185,53 @@ def test_without_the_right_way_the_player_does_something_else() -> None:
         event = Event()
         decode_action(state, DUO.act(view, memories[0]), event)
         assert is_hint(event) == rules.empty_hints
+
+
+NEW_WHITE_ONE = ["g3 g2 y2 y4 y3", "w5 b3 r2 r4 w1"]
+"""The partner's play is in the youngest slot, which the first question leaves out."""
+
+
+def test_words_that_contradict_their_number_make_it_void() -> None:
+    """Rank 1 misses the marked slot 0: its number says that slot 1 is playable, its words not.
+
+    What was known before stays: slot 0 is not white 4.
+    """
+    state = state_with(TWO, NEW_WHITE_ONE, "")
+    memories = at(DUO, state, {(1, 0): "not w4"})
+    hat, *_ = told(state, memories, 1, 4)
+    before = memories[0].tables.copy()
+    event = act(DUO, state, memories)
+    assert (event.kind, event.value) == (HINT_RANK, 1)
+    assert number_told(view_of(state, 0), event, before) == 2 != hat
+    others = [bits(f"not {ONES}")] * 3
+    assert memories[1].tables.public[1][:5] == [bits(f"not {ONES} w4"), *others, bits(ONES)]
+
+
+def test_without_void_numbers_the_number_must_be_right() -> None:
+    state = state_with(TWO, NEW_WHITE_ONE, "")
+    plain = DUO.with_options(void_numbers=False)
+    memories = at(plain, state)
+    hat, *_ = told(state, memories, 1, 4)
+    before = memories[0].tables.copy()
+    event = act(plain, state, memories)
+    assert number_told(view_of(state, 0), event, before) == hat
+
+
+def test_every_void_hint_is_proposed() -> None:
+    """A search that may not lie knows them all: each is true, whatever its number."""
+    state = state_with(TWO, NEW_WHITE_ONE, "")
+    memories = at(DUO, state)
+    proposed = telling_hints(view_of(state, 0), memories[0])
+    few = telling_hints(view_of(state, 0), at(DUO.with_options(void_numbers=False), state)[0])
+    assert set(few) < set(proposed)
+    for action in proposed:
+        after, event, memory = state.copy(), Event(), memories[1].copy()
+        decode_action(after, action, event)
+        take_turn(after, [], event)
+        assert DUO.observe
+        DUO.observe(view_of(after, 1), event, memory)
+        for slot in range(5):
+            assert memory.tables.public[1][slot] >> card_in(state.hands[1], slot) & 1
 
 
 def test_on_the_last_life_two_ways_per_target_are_left() -> None:

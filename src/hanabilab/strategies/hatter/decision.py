@@ -109,6 +109,15 @@ def own_chance(view: View, memory: HatterMemory, slot: int, cards: int) -> int:
 
 
 @kernel
+def chance_of_critical(view: View, memory: HatterMemory, slot: int) -> int:
+    """Return how likely a slot of one's own is critical: more if a hint made it suspect."""
+    likely = own_chance(view, memory, slot, memory.tables.critical)
+    if likely and memory.tables.suspects[view.observer] == slot:
+        return max(likely, int(memory.suspicion * CERTAIN))
+    return likely
+
+
+@kernel
 def best_play(view: View, memory: HatterMemory, slots: int) -> int:
     """Return the best certain play among some slots, or NONE."""
     best = NONE
@@ -183,7 +192,7 @@ def discard_worth(view: View, memory: HatterMemory, slot: int) -> int:
     worth = ELSEWHERE * own_chance(
         view, memory, slot, memory.tables.dead | memory.private.elsewhere
     )
-    worth += CRITICAL * own_chance(view, memory, slot, memory.tables.critical)
+    worth += CRITICAL * chance_of_critical(view, memory, slot)
     for rank in range(1, view.rules.ranks + 1):
         worth += rank * own_chance(view, memory, slot, rank_cards(view, rank))
     return worth
@@ -341,6 +350,6 @@ def wants_hint(
         return True
     if useless:
         return tokens > memory.short_reserve and pace(view) <= memory.stall
-    if own_chance(view, memory, spare, memory.tables.critical) > memory.risk * CERTAIN:
+    if chance_of_critical(view, memory, spare) > memory.risk * CERTAIN:
         return True
     return tokens > (memory.short_reserve if short else memory.reserve)

@@ -17,14 +17,15 @@ The decision, in this order, always within the laws:
 4. Discard a useless card, or the one that will be missed least. With two or more publicly useless
    cards the choice tells the partner a number, on top of what discarding says.
 
-If a hint is due and no legal one tells the right number, the player does the next best thing, and
-the partner concludes something false. That happens in one game in a hundred. Even then both
-players keep the same tables, and tables that contradict themselves are forgotten.
+A number that the words of its hint contradict is void (`hanabilab.strategies.hatter.signals`): that
+leaves more words to choose from. If a hint is due and no legal one is true even so, the player does
+the next best thing, and the partner concludes something false. Even then both players keep the same
+tables, and tables that contradict themselves are forgotten.
 
 **Departures.** No paper describes this strategy. Hats and tables: Cox et al. 2015. Questions, the
 marked slot and coded discards: `hanabi.rs`, as detailed in `hanabilab.strategies.hatter.hatter`;
 that program also concludes from a discard that nobody is in need. The laws that bind plays, watch
-the chop and warn without a token are new here.
+the chop and warn without a token, suspicion and void numbers are new here.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ from hanabilab.strategies.hatter.laws import (
     may_discard,
     must_warn,
     needs,
+    suspect_unless_play,
     update_law,
+    update_suspects,
 )
 from hanabilab.strategies.hatter.memory import HatterMemory
 from hanabilab.strategies.hatter.questions import answer_questions, reset_told
@@ -93,7 +96,9 @@ def observe(view: View, event: Event, memory: HatterMemory) -> None:
     an action is not what the code demands.
     """
     partner = 1 - event.player
-    if event.kind == PLAY or event.kind == DISCARD:
+    acts_on_card = event.kind == PLAY or event.kind == DISCARD
+    if acts_on_card:
+        update_suspects(event, memory)
         played = 1 << event.card if event.kind == PLAY else 0
         apply_law(
             memory,
@@ -103,6 +108,8 @@ def observe(view: View, event: Event, memory: HatterMemory) -> None:
             played,
         )
     update_after_turn(view, event, memory, partner)
+    if not acts_on_card:
+        suspect_unless_play(view, memory, partner)
     update_law(view, memory)
 
 
@@ -228,6 +235,13 @@ DUO = Strategy(
             help="a critical card on the chop is a need, and a reason for a warning",
         ),
         "warn": Option(default=True, help="the law of warning"),
+        "void_numbers": Option(
+            default=True, help="a number that the words of its hint contradict is void"
+        ),
+        "suspicion": Option(
+            default=0.5,
+            help="chance that the chop is critical after a hint that tells of no play",
+        ),
     },
     support=RuleSupport(unsupported_reason),
     about=About(source="questions of hanabi.rs, laws of our own", explain=explain_duo),

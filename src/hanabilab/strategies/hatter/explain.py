@@ -15,7 +15,13 @@ from hanabilab.strategies.hatter.decision import infer_own_cards, own_chance
 from hanabilab.strategies.hatter.laws import RISKS_CHOP, WARNING, apply_law, binds, needs
 from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory
 from hanabilab.strategies.hatter.questions import answer_questions, reset_told
-from hanabilab.strategies.hatter.signals import hats_of_hints, marked_slot, number_told
+from hanabilab.strategies.hatter.signals import (
+    contradicts,
+    hats_of_hints,
+    hear,
+    marked_slot,
+    number_told,
+)
 from hanabilab.strategies.hatter.tables import CERTAIN, project, slots_within, useless_slots
 from hanabilab.strategies.strategy import NONE
 
@@ -137,7 +143,45 @@ def told_by_hint(context: ExplanationContext) -> str:
         said[event.target] = f"{said[event.target]} if {marked} is touched and {other} if not"
     total = " or ".join(map(str, numbers))
     reason = reason_to_hint(context)
-    return f"hint sum {total} of {hats}{reason}: tells {addressed(context, said)}"
+    more = void_or_suspect(context, said) if memory.void_numbers or memory.suspicion else ""
+    return f"hint sum {total} of {hats}{reason}: tells {addressed(context, said)}{more}"
+
+
+def void_or_suspect(context: ExplanationContext, said: dict[int, str]) -> str:
+    """Describe what else a hint of `duo` does, and what it tells if its number is void.
+
+    A reader who is its target has not seen yet which cards it touches.
+    """
+    view, event, memory = context.view, context.event, context.memory
+    target = event.target
+    if target == context.reader:
+        return ", unless the words contradict that" if memory.void_numbers else ""
+    hear(view, memory, target, view.possible[target], word_of(context))
+    void = memory.void_numbers and contradicts(view, memory, target, memory.signal.heard)
+    if void:
+        reset_told(view, memory, target)
+    told = memory.signal.told[target]
+    hear(view, memory, target, told, word_of(context))
+    cards = view.hand_count[target]
+    told[:cards] = memory.signal.heard[:cards]
+    more = ""
+    if void:
+        said[target] = news_of(context, target)
+        more = " by its words alone: they contradict the number, which is void"
+    plays = slots_within(told, cards, memory.tables.playable)
+    slot = memory.law.suspect
+    if memory.suspicion and slot != NONE and not plays:
+        critical = memory.tables.critical
+        if told[slot] & critical and told[slot] & ~critical:
+            called = f"slot {context.slot(target, slot)}"
+            more += f"; as it tells of no play, {called} is suspected of being critical"
+    return more
+
+
+def word_of(context: ExplanationContext) -> int:
+    """Return the word of a hint: suits first, and after them ranks."""
+    event = context.event
+    return event.value if event.kind == HINT_SUIT else context.view.rules.suits + event.value - 1
 
 
 def addressed(context: ExplanationContext, said: dict[int, str]) -> str:
@@ -150,8 +194,8 @@ def touches(context: ExplanationContext, slot: int) -> int:
     view, event = context.view, context.event
     if event.target == context.reader:
         return 0
-    word = event.value if event.kind == HINT_SUIT else view.rules.suits + event.value - 1
-    return view.rules.hint_bits[card_in(view.hands[event.target], slot)] >> word & 1
+    touching = view.rules.hint_bits[card_in(view.hands[event.target], slot)]
+    return touching >> word_of(context) & 1
 
 
 def reason_to_hint(context: ExplanationContext) -> str:
@@ -176,17 +220,20 @@ def reason_to_hint(context: ExplanationContext) -> str:
 
 
 def told(context: ExplanationContext, hats: int, number: int) -> dict[int, str]:
-    """Describe what a number tells each player; a reader's own part is what is left of it."""
+    """Describe what a number tells each player; a reader's own part is what is left of it.
+
+    Without a reader the last player's is, so that a number which is not the sum is described too.
+    """
     view, memory, sender = context.view, context.memory, context.event.player
     project(view, memory, sender)
     rest = number
     others = [(sender + offset) % view.rules.players for offset in range(1, view.rules.players)]
+    last = others[-1] if context.reader is None else context.reader
     for player in others:
         reset_told(view, memory, player)
-        if player != context.reader:
+        if player != last:
             rest -= answer_questions(view, memory, player, hats, NONE)
-    if context.reader is not None:
-        answer_questions(view, memory, context.reader, hats, rest % hats)
+    answer_questions(view, memory, last, hats, rest % hats)
     return {player: news_of(context, player) for player in others}
 
 

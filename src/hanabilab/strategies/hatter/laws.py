@@ -15,13 +15,18 @@ is not critical (save for the card that A has just played).
 **The law of warning** (no token is left, and the chop is watched). If the watched chop is critical,
 A discards, even instead of a certain play; that gives B a token to use. So a play says that the
 chop is not critical, and a discard by a player who publicly knows a play says that it is.
+
+**Suspicion.** A hint under the law of need after which B still knows no play was probably about the
+watched chop: from then on everyone counts that card, the *suspect*, as critical with at least the
+chance `suspicion`, until it is better known or a law clears it. With all tokens a hint is forced,
+and makes nothing suspect.
 """
 
 from __future__ import annotations
 
 from hanabilab.core.bits import popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import DISCARD, PLAY
+from hanabilab.game.actions import DISCARD, PLAY, Event
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View
 from hanabilab.strategies.hatter.memory import HatterMemory, Law
@@ -38,7 +43,9 @@ __all__ = [
     "may_discard",
     "must_warn",
     "needs",
+    "suspect_unless_play",
     "update_law",
+    "update_suspects",
 ]
 
 NO_LAW, NEED, WARNING = 0, 1, 2
@@ -59,14 +66,17 @@ def update_law(view: View, memory: HatterMemory) -> None:
     law.unaware = 1 if slots_within(public, cards, tables.playable) == 0 else 0
     law.watched = NONE
     if memory.watch_chops and law.unaware and useless_slots(public, cards, tables.dead) == 0:
-        slot = chop(view, tables, public, cards)
+        slot = chop(view, memory, partner, public)
         if public[slot] & ~tables.critical:
             law.watched = slot
     law.plays_are_free = 1 if view.draw_pile == 0 or not memory.bind_plays else 0
     law.kind = NO_LAW
+    law.suspect = NONE
     if view.hint_tokens > 0:
         if cards >= FEWEST_CARDS:
             law.kind = NEED
+            if view.hint_tokens < view.rules.max_hint_tokens:
+                law.suspect = law.watched
     elif memory.warn and law.watched != NONE and view.draw_pile > 0 and can_win(view, memory):
         law.kind = WARNING
 
@@ -139,3 +149,29 @@ def apply_law(memory: HatterMemory, known: list[int], cards: int, kind: int, pla
             known[law.watched] &= tables.critical
         elif known[law.watched] & ~tables.critical:
             known[law.watched] &= ~(tables.critical & ~played)
+
+
+# --- suspicion ------------------------------------------------------------------------------------
+
+
+@kernel
+def suspect_unless_play(view: View, memory: HatterMemory, player: int) -> None:
+    """Suspect the slot that a hint may have been about, unless the hint told of a play."""
+    tables = memory.tables
+    if memory.law.suspect != NONE:
+        cards = view.hand_count[player]
+        if slots_within(tables.public[player], cards, tables.playable) == 0:
+            tables.suspects[player] = memory.law.suspect
+
+
+@kernel
+def update_suspects(event: Event, memory: HatterMemory) -> None:
+    """Follow the suspects after a play or a discard, before the law is applied."""
+    suspects = memory.tables.suspects
+    partner = 1 - event.player
+    if binds(memory.law, event.kind) and suspects[partner] == memory.law.watched:
+        suspects[partner] = NONE
+    if suspects[event.player] == event.slot:
+        suspects[event.player] = NONE
+    elif suspects[event.player] > event.slot:
+        suspects[event.player] -= 1

@@ -45,6 +45,8 @@ class PublicTables(Record):
     playable: int
     dead: int
     critical: int
+    suspects: list[int] = ints(MOST_PLAYERS)
+    """For each player, the slot of which a hint suggests that it is critical, or NONE (`laws`)."""
     ways: int
     """Ways of hinting per target, in the next turn."""
 
@@ -73,6 +75,8 @@ class Signal(Record):
 
     told: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
     """The public tables with the answers so far."""
+    heard: list[int] = ints(MAX_HAND)
+    """What the target of a hint would know after it; scratch space for choosing words."""
     turn: int
     """One more than the turn for which the sender has worked out `told`."""
     hats: int
@@ -104,6 +108,8 @@ class Law(Record):
     """Whether the partner of the player to move knows of no play."""
     watched: int
     """The partner's watched chop, or NONE."""
+    suspect: int
+    """The partner's slot that a hint makes suspect unless it tells of a play, or NONE."""
     knows_play: int
     """The slots that the player to move publicly knows to be playable."""
 
@@ -125,6 +131,8 @@ class HatterMemory(Memory):
     bind_plays: int
     watch_chops: int
     warn: int
+    void_numbers: int
+    suspicion: float
 
     tables: PublicTables = nested(PublicTables)
     projected: Projection = nested(Projection)

@@ -61,8 +61,7 @@ def answer_questions(view: View, memory: HatterMemory, player: int, hats: int, h
     """
     question = memory.question
     if memory.critical_question:
-        cards = view.hand_count[player]
-        question.chop = chop(view, memory.tables, memory.signal.told[player], cards)
+        question.chop = chop(view, memory, player, memory.signal.told[player])
     room = hats
     value = 0
     scale = 1

@@ -27,6 +27,13 @@ two ways per target count: a rank hint or a suit hint, which always exist.
 If several words are left, the best is the one that leaves the target the fewest copies to choose
 from, multiplied over its slots; a slot that becomes identified or dead counts twice.
 
+**Void numbers** (`duo`). With one partner all that a hint tells is public at once, the number and
+the words. If both together leave some slot without a card, the number is *void*, and only the words
+count. So a player may also choose words of a wrong way if their number is void: nothing false is
+told. Of all these words the best leaves least open, as above; but a word is better if the partner
+then knows a play, worse if the partner would then discard a critical card, and worse if its number
+is void. With more players a contradiction is not public, since everyone subtracts other hats.
+
 A **coded discard**: whoever discards one of k ≥ 2 publicly useless cards tells a number below k by
 the choice.
 """
@@ -45,19 +52,28 @@ from hanabilab.game.actions import (
     rank_hint,
     suit_hint,
 )
-from hanabilab.game.cards import card_in, weight
+from hanabilab.game.cards import any_copy, card_in, weight
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
 from hanabilab.strategies.hat_guessing import unsupported_by_hats
 from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory, PublicTables
 from hanabilab.strategies.hatter.questions import answer_questions, reset_told
-from hanabilab.strategies.hatter.tables import project, remove_card, update_tables, useless_slots
+from hanabilab.strategies.hatter.tables import (
+    chop,
+    project,
+    remove_card,
+    slots_within,
+    update_tables,
+    useless_slots,
+)
 from hanabilab.strategies.strategy import NONE, Candidates, propose
 
 __all__ = [
     "coded_discard",
+    "contradicts",
     "give_hint",
     "hats_of_hints",
+    "hear",
     "marked_slot",
     "number_told",
     "propose_hints",
@@ -68,6 +84,12 @@ __all__ = [
 
 DECIDED = 2.0
 """How many times better a word is for each slot that then needs no further hint."""
+TELLS_PLAY = 50.0
+"""How many times better a word is for two players if the partner then knows a play."""
+LOSES_CRITICAL = 20.0
+"""How many times worse it is if the partner's next discard would be critical."""
+VOID = 2.0
+"""How many times worse it is if its number is void, and only the words count."""
 
 
 # --- ways of hinting ------------------------------------------------------------------------------
@@ -164,7 +186,9 @@ def best_word(view: View, memory: HatterMemory, target: int, words: int) -> int:
     while words:
         word = lowest(words)
         words &= words - 1
-        left = left_open(view, memory, target, word_cards(view, word))
+        left = left_open(
+            view, memory.tables, target, memory.signal.told[target], word_cards(view, word)
+        )
         if best == NONE or left < least:
             best = word
             least = left
@@ -172,16 +196,17 @@ def best_word(view: View, memory: HatterMemory, target: int, words: int) -> int:
 
 
 @kernel
-def left_open(view: View, memory: HatterMemory, target: int, touched: int) -> float:
-    """Return how much a word leaves open, given what the number tells.
+def left_open(
+    view: View, tables: PublicTables, target: int, known: list[int], touched: int
+) -> float:
+    """Return how much a word leaves open, given what is known of the target's hand.
 
     It is the product, over all open slots, of the copies that may still be there.
     """
-    tables = memory.tables
     product = 1.0
     hand = view.hands[target]
     for slot in range(view.hand_count[target]):
-        possible = memory.signal.told[target][slot]
+        possible = known[slot]
         if possible & ~tables.dead and not is_single(possible):
             told = touched if (touched >> card_in(hand, slot)) & 1 else ~touched
             kept = possible & told
@@ -216,6 +241,15 @@ def decode_sum(
 
     The observer sees every hand but their own; a sender thus sees all that matter.
     """
+    answer_sum(view, memory, sender, observer, hats, total)
+    publish(view, memory, sender)
+
+
+@kernel
+def answer_sum(
+    view: View, memory: HatterMemory, sender: int, observer: int, hats: int, total: int
+) -> None:
+    """Work out in `told` what a sum tells all but the sender."""
     signal = memory.signal
     worked_out = observer == sender and signal.turn == view.turn
     if not worked_out or signal.hats != hats:
@@ -227,10 +261,15 @@ def decode_sum(
         if observer != sender:
             reset_told(view, memory, observer)
             answer_questions(view, memory, observer, hats, total % hats)
+
+
+@kernel
+def publish(view: View, memory: HatterMemory, sender: int) -> None:
+    """Take what a signal has told all but the sender over into the public tables."""
     for player in range(view.rules.players):
         if player != sender:
             for slot in range(view.hand_count[player]):
-                memory.tables.public[player][slot] = signal.told[player][slot]
+                memory.tables.public[player][slot] = memory.signal.told[player][slot]
 
 
 # --- hints ----------------------------------------------------------------------------------------
@@ -245,6 +284,11 @@ def propose_hints(view: View, memory: HatterMemory, candidates: Candidates) -> N
     while words:
         propose(candidates, word_hint(view, target_of(view, tables, number), lowest(words)))
         words &= words - 1
+    if memory.void_numbers:
+        words = void_words(view, memory, 1 - view.observer, number)
+        while words:
+            propose(candidates, word_hint(view, 1 - view.observer, lowest(words)))
+            words &= words - 1
 
 
 @kernel
@@ -253,7 +297,11 @@ def give_hint(view: View, memory: HatterMemory) -> int:
     tables = memory.tables
     number = sum_of_hats(view, memory, hats_of_hints(view, tables))
     target = target_of(view, tables, number)
-    word = best_word(view, memory, target, words_that_tell(view, tables, number))
+    words = words_that_tell(view, tables, number)
+    if memory.void_numbers:
+        word = best_word_for_two(view, memory, target, number, words)
+    else:
+        word = best_word(view, memory, target, words)
     return NONE if word == NONE else word_hint(view, target, word)
 
 
@@ -263,10 +311,105 @@ def decode_hint(view: View, event: Event, memory: HatterMemory, observer: int) -
     tables = memory.tables
     hats = hats_of_hints(view, tables)
     number = number_told(view, event, tables)
-    decode_sum(view, memory, event.player, observer, hats, number)
+    answer_sum(view, memory, event.player, observer, hats, number)
+    if memory.void_numbers and contradicts(view, memory, event.target, view.possible[event.target]):
+        reset_told(view, memory, event.target)
+    publish(view, memory, event.player)
     public = tables.public[event.target]
     for slot in range(view.hand_count[event.target]):
         public[slot] &= view.possible[event.target][slot]
+
+
+# --- void numbers ---------------------------------------------------------------------------------
+
+
+@kernel
+def contradicts(view: View, memory: HatterMemory, target: int, words: list[int]) -> bool:
+    """Return whether words and what a number tells leave no card for some slot of the target.
+
+    `words` are the cards that the words of all hints allow, slot by slot.
+    """
+    tables = memory.tables
+    available = any_copy(tables.unaccounted)
+    for slot in range(view.hand_count[target]):
+        possible = memory.signal.told[target][slot] & words[slot]
+        if not (tables.identified[target] >> slot) & 1:
+            possible &= available
+        if possible == 0:
+            return True
+    return False
+
+
+@kernel
+def hear(view: View, memory: HatterMemory, target: int, known: list[int], word: int) -> None:
+    """Work out in `heard` what the target would know after a word, by what is known before."""
+    touched = word_cards(view, word)
+    hand = view.hands[target]
+    for slot in range(view.hand_count[target]):
+        words = touched if (touched >> card_in(hand, slot)) & 1 else ~touched
+        memory.signal.heard[slot] = known[slot] & words
+
+
+@kernel
+def void_words(view: View, memory: HatterMemory, target: int, number: int) -> int:
+    """Return the words that contradict the number they tell, which is not the right one."""
+    words = 0
+    for other in range(hats_of_hints(view, memory.tables)):
+        if other != number:
+            told = words_that_tell(view, memory.tables, other)
+            if told:
+                reset_told(view, memory, target)
+                answer_questions(view, memory, target, hats_of_hints(view, memory.tables), other)
+            while told:
+                word = lowest(told)
+                told &= told - 1
+                hear(view, memory, target, view.possible[target], word)
+                if contradicts(view, memory, target, memory.signal.heard):
+                    words |= 1 << word
+    return words
+
+
+@kernel
+def best_word_for_two(
+    view: View, memory: HatterMemory, target: int, number: int, words: int
+) -> int:
+    """Return the best of the words that tell a number and of those whose number is void."""
+    best = NONE
+    least = 0.0
+    while words:
+        word = lowest(words)
+        words &= words - 1
+        left = left_to_partner(view, memory, target, memory.signal.told[target], word)
+        if best == NONE or left < least:
+            best = word
+            least = left
+    words = void_words(view, memory, target, number)
+    while words:
+        word = lowest(words)
+        words &= words - 1
+        left = VOID * left_to_partner(view, memory, target, memory.tables.public[target], word)
+        if best == NONE or left < least:
+            best = word
+            least = left
+    return best
+
+
+@kernel
+def left_to_partner(
+    view: View, memory: HatterMemory, target: int, known: list[int], word: int
+) -> float:
+    """Return how much a word leaves open for the only partner, by what it makes them do next."""
+    tables = memory.tables
+    cards = view.hand_count[target]
+    left = left_open(view, tables, target, known, word_cards(view, word))
+    hear(view, memory, target, known, word)
+    heard = memory.signal.heard
+    if slots_within(heard, cards, tables.playable):
+        return left / TELLS_PLAY
+    if useless_slots(heard, cards, tables.dead):
+        return left
+    card = card_in(view.hands[target], chop(view, memory, target, heard))
+    return left * LOSES_CRITICAL if (tables.critical >> card) & 1 else left
 
 
 # --- coded discards -------------------------------------------------------------------------------

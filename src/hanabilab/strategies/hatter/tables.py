@@ -38,6 +38,7 @@ __all__ = [
     "CERTAIN",
     "chance",
     "chop",
+    "is_doubtful",
     "project",
     "remove_card",
     "reset_tables",
@@ -57,6 +58,7 @@ def reset_tables(view: View, tables: PublicTables) -> None:
     for player in range(view.rules.players):
         for slot in range(view.rules.hand_size):
             tables.public[player][slot] = view.rules.all_cards
+        tables.suspects[player] = NONE
     recount(view, tables)
     update_tables(view, tables)
 
@@ -213,16 +215,28 @@ KNOWN = -1
 
 
 @kernel
-def chop(view: View, tables: PublicTables, known: list[int], cards: int) -> int:
-    """Return the slot of a hand that is publicly best to discard, the oldest of equals."""
+def chop(view: View, memory: HatterMemory, player: int, known: list[int]) -> int:
+    """Return the slot that is publicly best to discard, the oldest of equals.
+
+    `known` says what the slots of the player's hand may be.
+    """
+    tables = memory.tables
     best = 0
     best_worth = 0
-    for slot in range(cards):
+    for slot in range(view.hand_count[player]):
         worth = chop_worth(view, tables, known[slot])
+        if tables.suspects[player] == slot and is_doubtful(known[slot], tables.critical):
+            worth += int(CRITICAL * memory.suspicion * CERTAIN)
         if slot == 0 or worth > best_worth:
             best = slot
             best_worth = worth
     return best
+
+
+@kernel
+def is_doubtful(possible: int, critical: int) -> bool:
+    """Return whether a card may be critical, but is not identified."""
+    return possible & critical != 0 and not is_single(possible)
 
 
 @kernel
