@@ -29,6 +29,7 @@ def play(page: Page) -> None:
     """Take some turns beside three strategies, then choose a card."""
     page.goto("/play")
     page.get_by_label("Players", exact=True).select_option("4")
+    page.get_by_text("Advanced", exact=True).click()
     page.get_by_label("Deck", exact=True).select_option("seed")
     page.get_by_label("Seed", exact=True).fill("5")
     page.get_by_role("button", name="Deal the cards").click()

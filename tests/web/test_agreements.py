@@ -20,8 +20,9 @@ def test_every_convention_is_shown_and_most_with_a_board(site: Site) -> None:
 
 def test_conventions_is_the_usual_partner(site: Site) -> None:
     about = site.get("/api/about").json()
-    assert about["partners"][0]["strategy"] == "conventions"
-    assert about["partners"][0]["players"] == [2, 3, 4, 5, 6]
+    usual = next(each for each in about["partners"] if each["strategy"] == about["usual_partner"])
+    assert usual["strategy"] == "conventions"
+    assert usual["players"] == [2, 3, 4, 5, 6]
 
 
 def test_broken_conventions_are_reported(site: Site) -> None:

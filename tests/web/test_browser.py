@@ -40,6 +40,7 @@ def sit_down(page: Page) -> None:
     """Set up a small table for two with the form: a person and a strategy."""
     page.goto("/play")
     page.get_by_label("Players", exact=True).select_option("2")
+    page.get_by_text("Advanced", exact=True).click()
     page.get_by_text("Change individual rules").click()
     page.get_by_label("suits", exact=True).fill("3")
     page.get_by_label("strategy", exact=True).nth(1).select_option("iggi")

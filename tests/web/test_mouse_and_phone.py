@@ -134,6 +134,7 @@ def test_dealing_leads_to_the_top_of_the_table(browser: Browser, site: Site, wid
     """The page is not scrolled, and the keyboard is at the table: not lost with the form."""
     with open_page(browser, site, width) as page:
         page.goto("/play")
+        page.get_by_text("Advanced", exact=True).click()
         page.get_by_text("Change individual rules").click()
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         assert page.evaluate("scrollY") > 0

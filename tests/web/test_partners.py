@@ -8,27 +8,59 @@ from hanabilab import Deck, Game, Rules, play, preset
 from hanabilab.game.actions import DISCARD
 from hanabilab.game.knowledge import Knowledge, from_seat
 from hanabilab.strategies import find_strategy
-from hanabilab.web.catalog import PARTNERS, default_partner, offered_partners
+from hanabilab.web.catalog import (
+    LEVELS,
+    PARTNERS,
+    PartnerOffer,
+    default_partner,
+    offered_partners,
+    strategy_title,
+)
+from hanabilab.web.game_requests import choose_partner
 from hanabilab.web.live.setup import read_setup
 from hanabilab.web.schema import RequestFields
 
 CODED = ("information", "recommendation", "hatter", "duo", "search", "cheat")
 
 
+def spoken_language(name: str) -> str:
+    """Return the strategy whose hints a partner gives: its blueprint's if it searches."""
+    strategy = find_strategy(name)
+    return str(strategy.option("blueprint")) if strategy.name == "search" else strategy.name
+
+
+def test_levels_come_first_and_each_has_one_label() -> None:
+    offers = offered_partners()
+    assert [offer["title"] for offer in offers if offer["is_level"]] == [
+        "Beginner",
+        "Club",
+        "Expert",
+    ]
+    assert [offer["is_level"] for offer in offers] == [True] * 3 + [False] * (len(offers) - 3)
+    assert len({offer["title"] for offer in offers}) == len(offers)
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.title)
+def test_every_level_plays_quickly_enough_for_a_table(level: PartnerOffer) -> None:
+    """The label of a strategy as the table keeps it has the title; thinking is limited."""
+    strategy = choose_partner(level.strategy)
+    assert strategy_title(strategy.label) == level.title
+    if "seconds" in strategy.options:
+        assert 0 < strategy.option("seconds") <= 0.5
+
+
 def test_the_usual_partner_is_the_first_that_fits() -> None:
-    assert (
-        default_partner(preset("classic", 3)) == offered_partners()[0]["strategy"] == "conventions"
-    )
+    assert default_partner(preset("classic", 3)) == "conventions"
     setup, _ = read_setup(RequestFields({"players": 4, "humans": [2]}))
     assert {each.label for each in setup.strategies.values()} == {"conventions"}
-    assert setup.roles == ["conventions", "conventions", "", "conventions"]
+    assert setup.roles == ["Club", "Club", "", "Club"]
 
 
 def test_partners_are_described_and_speak_no_code() -> None:
     for offer in PARTNERS:
         assert offer.words.endswith(".")
         assert len(offer.words) > 40
-        assert offer.strategy.partition(":")[0] not in CODED
+        assert spoken_language(offer.strategy) not in CODED
         for number in (2, 3, 4, 5, 6):
             assert find_strategy(offer.strategy).why_not(preset("classic", number)) is None
 

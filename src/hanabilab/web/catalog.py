@@ -15,7 +15,16 @@ from hanabilab.strategies import known_strategies, registered_strategy
 from hanabilab.strategies.strategy import Strategy, describe_strategy
 from hanabilab.web.schema import JsonObject
 
-__all__ = ["PARTNERS", "about", "default_partner", "offered_partners", "strategy_title"]
+__all__ = [
+    "LEVELS",
+    "PARTNERS",
+    "PartnerOffer",
+    "about",
+    "agreed_level",
+    "default_partner",
+    "offered_partners",
+    "strategy_title",
+]
 
 MAX_SEATS = 6
 """Seats at a table."""
@@ -45,25 +54,38 @@ CAREFUL = (
     "compose:rule-list=spare-life:play-at-60+play-safe+tell-useful+few-tokens:tell-dispensable"
     "+discard-dead+discard-at-0+tell-randomly"
 )
+EXPERT = "search:blueprint=conventions,pile=5,seconds=0.5"
+"""Thinks the last cards through, for at most half a second a turn."""
+USUAL_PARTNER = "conventions"
 
+LEVELS = (
+    PartnerOffer(
+        CAREFUL,
+        "Beginner",
+        "Knows the rules and no agreements: points out cards that can be played, and takes a "
+        "small risk while a life is to spare.",
+    ),
+    PartnerOffer(
+        USUAL_PARTNER,
+        "Club",
+        "Plays as experienced people do: a hint says “play this” or “keep this”, and yours are "
+        "read the same way.",
+    ),
+    PartnerOffer(
+        EXPERT,
+        "Expert",
+        "Plays like Club and thinks the last cards through: up to half a second a turn near the "
+        "end.",
+    ),
+)
+"""The partners that pages offer first, weakest first. Their titles have no other meaning."""
 
 PARTNERS = (
-    PartnerOffer(
-        "conventions",
-        "conventions",
-        "Plays as experienced people do: its hints say play or save, and it reads yours so. "
-        "Level 4 of 4, with finesses; the page of the agreements shows them all.",
-    ),
+    *LEVELS,
     PartnerOffer(
         "conventions:level=1",
         "conventions, level 1",
-        "The same with the first agreements only: chop, play hints, saves and good touch.",
-    ),
-    PartnerOffer(
-        CAREFUL,
-        "careful",
-        "Tells of playable cards, plays what is 60 % likely to fit while a life is to spare, "
-        "and discards what is likeliest to be useless.",
+        "Like Club with the first agreements only: chop, play hints, saves and good touch.",
     ),
     PartnerOffer(
         "rule-based",
@@ -90,14 +112,17 @@ def strategy_title(label: str) -> str:
     return next((offer.title for offer in PARTNERS if offer.strategy == label), label)
 
 
+def agreed_level(strategy: Strategy) -> int | None:
+    """Return the level of the agreements that a strategy follows, or None."""
+    names = {"conventions": "level", "search": "blueprint_level"}
+    option = names.get(strategy.name, "")
+    return int(strategy.option(option)) if option in strategy.options else None
+
+
 def default_partner(rules: Rules) -> str:
-    """Return the best partner for people under these rules."""
-    fits = (
-        each.strategy
-        for each in _available()
-        if not registered_strategy(each.strategy).why_not(rules)
-    )
-    return next(fits, CAREFUL)
+    """Return the usual partner for people, or the first that can play by these rules."""
+    names = [USUAL_PARTNER, *(offer.strategy for offer in _available())]
+    return next((name for name in names if not registered_strategy(name).why_not(rules)), CAREFUL)
 
 
 def offered_partners() -> list[JsonObject]:
@@ -107,6 +132,7 @@ def offered_partners() -> list[JsonObject]:
             "strategy": offer.strategy,
             "title": offer.title,
             "words": offer.words,
+            "is_level": offer in LEVELS,
             "players": _player_counts(registered_strategy(offer.strategy)),
         }
         for offer in _available()
@@ -135,6 +161,7 @@ def about() -> JsonObject:
             if strategy.name != "human"
         ],
         "partners": offered_partners(),
+        "usual_partner": USUAL_PARTNER,
         "names": list(SEAT_NAMES),
         "rules": [_preset(name) for name in (*PRESETS, *_variants_with_one_special_suit())],
         "variants": [variant.name for variant in all_variants() if not variant.has_secrets],

@@ -14,6 +14,7 @@ from typing import TypeVar
 from hanabilab.errors import ActionError, FormatError, HanabiError, SaveError
 from hanabilab.strategies.seats import Seat
 from hanabilab.table.game import Game
+from hanabilab.web.catalog import agreed_level
 from hanabilab.web.clients import BusyError, Connection, FairQueue, HourlyQuota
 from hanabilab.web.game_requests import encode_game
 from hanabilab.web.live.setup import Setup, read_continuation, read_setup
@@ -102,6 +103,7 @@ class LiveTable:
         """Return the message about seats and presence for a viewer."""
         windows = Counter(self.connections.values())
         setup = self.setup
+        seated = setup.strategies
         seed_known = setup.reveals_seed(viewer)
         return {
             "type": "table",
@@ -113,6 +115,7 @@ class LiveTable:
                     "player": player,
                     "name": name,
                     "strategy": setup.roles[player] or None,
+                    "level": agreed_level(seated[player]) if player in seated else None,
                     "human": player in setup.keys,
                     "here": windows[player] > 0 or player not in setup.keys,
                     "windows": windows[player],

@@ -1,20 +1,19 @@
-// The front page: a game that plays itself, unless the visitor prefers reduced motion.
+// The front page: what “Play now” deals, and a game that plays itself unless the visitor prefers reduced motion.
 
 import { runJob } from "../shared/api.js";
 import { draw } from "../board/draw.js";
 import { find, h } from "../shared/dom.js";
+import { lastSetup } from "../shared/new_table.js";
 import { shell } from "../shared/shell.js";
 import { awaitWithProgress } from "../shared/progress.js";
 
-async function start() {
-  shell();
-  const place = find("#sample");
+async function sampleGame(place) {
   const words = h("p", { class: "words" });
   const why = h("p", { class: "why" });
   const board = h("div", { class: "board" });
-  const game = { strategy: "information", players: 3, seed: 1 };
-  const { frames, address } = await awaitWithProgress(place, "Setting up a game to look at", runJob("replay", { ...game, eyes: 0, count: 30 }));
-  place.append(h("h2", {}, "The information strategy at work, as Alice sees it"),
+  const game = { strategy: "conventions", players: 3, seed: 1 };
+  const { frames, address } = await awaitWithProgress(place, "Loading a game", runJob("replay", { ...game, eyes: 0, count: 30 }));
+  place.append(h("h2", {}, "Three Club players at work, as Alice sees it"),
     h("div", { class: "said" }, words, why), board);
   let turn = 8;
   const show = () => {
@@ -28,7 +27,7 @@ async function start() {
   const pause = h("button", { type: "button", onclick: () => { running = !running; label(); } });
   const label = () => { pause.textContent = running ? "Pause" : "Continue"; };
   label();
-  place.append(h("p", { class: "buttons" }, pause, h("a", { class: "button", href: `/watch?${address}` }, "Watch the whole game")));
+  place.append(h("p", { class: "buttons" }, pause, h("a", { class: "button", href: `/watch?${address}` }, "Replay the whole game")));
   setInterval(() => {
     if (document.hidden || !running) return;
     turn = (turn + 1) % frames.length;
@@ -36,4 +35,6 @@ async function start() {
   }, 3500);
 }
 
-start().catch(() => {});
+shell();
+find("#last-setup").textContent = lastSetup().words;
+sampleGame(find("#sample")).catch(() => {});

@@ -3,13 +3,9 @@
 import { runJob } from "../shared/api.js";
 import { h } from "../shared/dom.js";
 
-const STRATEGY = "conventions";
-const HIGHEST_LEVEL = 4;
-
 /** Return the highest level of a partner who follows the agreements, or null if nobody does. */
 export function levelOf(seats) {
-  const levels = seats.map(({ strategy }) => strategy).filter((label) => label?.split(":")[0] === STRATEGY)
-    .map((label) => Number(/level=(\d)/.exec(label)?.[1] ?? HIGHEST_LEVEL));
+  const levels = seats.map(({ level }) => level).filter((level) => level !== null);
   return levels.length ? Math.max(...levels) : null;
 }
 

@@ -10,7 +10,7 @@ export async function whatIf(place, { game, turn, names, roles }, open) {
   const [{ actions, player }, facts] = await awaitWithProgress(place, "What could be done", Promise.all([runJob("what_if", { ...game, turn }), about()]));
   const taken = select(actions.map((action, index) => [index, action.words]), 0);
   const people = names.filter((_, seat) => !roles[seat]);
-  const partner = select(facts.partners.map(({ strategy, title }) => [strategy, title]), facts.partners[0].strategy);
+  const partner = select(facts.partners.map(({ strategy, title }) => [strategy, title]), facts.usual_partner);
   const form = h("form", { class: "stack what-if", "aria-label": "what if" },
     h("p", {}, `After turn ${turn} it is the turn of ${names[player]}. What if they had done something else?`),
     h("div", { class: "grid" }, field("Action", taken), people.length ? field(`Who plays on for ${people.join(", ")}`, partner) : null),

@@ -4,12 +4,14 @@ import { field, h, select } from "./dom.js";
 
 /** Make a picker for a strategy with its options; its value is one text.
  *
- * With `people`, the seat is one at a table: people come first, then the partners to play with. */
+ * With `people`, the seat is one at a table: people come first, then the usual partners, then all others. */
 export function strategyPicker(about, chosen = "information", people = []) {
   const partners = people.length ? about.partners : [];
-  const rest = about.strategies.map(({ name }) => name).filter((name) => !partners.some(({ strategy }) => strategy === name));
-  const groups = [["people", people], ["partners for people", partners.map(({ strategy, title }) => [strategy, title])],
-    [people.length ? "other strategies" : "strategies", rest.map((name) => [name, name])]].filter(([, choices]) => choices.length);
+  const levels = partners.filter((partner) => partner.is_level);
+  const titled = (offers) => offers.map(({ strategy, title }) => [strategy, title]);
+  const rest = about.strategies.map(({ name }) => name).filter((name) => !partners.some(({ strategy }) => strategy === name)).map((name) => [name, name]);
+  const groups = [["people", people], ["partners", titled(levels)], [people.length ? "More" : "strategies", [...titled(partners.filter((partner) => !partner.is_level)), ...rest]]]
+    .filter(([, choices]) => choices.length);
   const list = h("select", { "aria-label": "strategy" }, groups.map(([label, choices]) => {
     const options = choices.map(([value, words]) => h("option", { value }, words));
     return groups.length > 1 ? h("optgroup", { label }, options) : options;
@@ -19,16 +21,17 @@ export function strategyPicker(about, chosen = "information", people = []) {
   list.value = name;
   const options = h("input", { type: "text", class: "options", value: said.join(":"), spellcheck: "false" });
   const meanings = h("small", {});
-  const advanced = h("details", { class: "advanced", open: said.length > 0 }, h("summary", {}, "Advanced"), options, meanings);
+  const advanced = h("details", { class: "advanced", open: said.length > 0 }, h("summary", {}, "Options"), options, meanings);
   const note = h("small", {});
   const describe = () => {
     const strategy = about.strategies.find((each) => each.name === list.value);
     const known = strategy?.options ?? [];
-    advanced.hidden = known.length === 0;
+    const isLevel = levels.some((each) => each.strategy === list.value);
+    advanced.hidden = known.length === 0 || isLevel;
     options.placeholder = known.length ? `${known[0].name}=${known[0].default}` : "";
     options.setAttribute("aria-label", `options of ${list.value}`);
     meanings.textContent = known.map((each) => `${each.name}=${each.default}: ${each.help}`).join("; ");
-    note.textContent = partners.find((each) => each.strategy === list.value)?.words ?? strategy?.summary ?? "";
+    note.textContent = isLevel ? "" : partners.find((each) => each.strategy === list.value)?.words ?? strategy?.summary ?? "";
   };
   list.addEventListener("change", () => { options.value = ""; describe(); });
   describe();
@@ -111,12 +114,15 @@ export function rulesPicker(about, { players = 3, rules = "classic", least = 2, 
   };
   preset.addEventListener("change", describe);
   describe();
-  const element = h("div", { class: "stack" },
-    h("div", { class: "grid" }, field("Players", seats), field("Rules", h("div", {}, preset, source)),
-      field("Another variant", h("div", {}, variant, variants, h("small", {}, "any variant of hanab.live, by name")))),
-    h("details", {}, h("summary", {}, "Change individual rules"), place));
+  const ruleChanges = h("details", {}, h("summary", {}, "Change individual rules"), place);
+  const choices = [field("Rules", h("div", {}, preset, source)),
+    field("Another variant", h("div", {}, variant, variants, h("small", {}, "any variant of hanab.live, by name")))];
+  const seatsField = field("Players", seats);
   return {
-    element,
+    /** Everything, the number of players first. */
+    get element() { return h("div", { class: "stack" }, h("div", { class: "grid" }, seatsField, ...choices), ruleChanges); },
+    /** Everything but the number of players. */
+    get details() { return h("div", { class: "stack" }, h("div", { class: "grid" }, ...choices), ruleChanges); },
     seats,
     get players() { return Number(seats.value); },
     get value() {

@@ -1,0 +1,79 @@
+"""The front page at the sizes of a laptop and a phone: play now, partners, what a visitor finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.browser import open_page, require_browser, running_browser, sticking_out
+from tests.web.clients import Site
+
+require_browser()
+expect.set_options(timeout=15_000)
+SIZES = [(1440, 900), (390, 844)]
+at_both_sizes = pytest.mark.parametrize(("width", "height"), SIZES, ids=["laptop", "phone"])
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    yield from running_browser()
+
+
+def sits_inside(page: Page, selector: str) -> bool:
+    """Return whether the whole element is in sight without scrolling."""
+    box, size = page.locator(selector).bounding_box(), page.viewport_size
+    assert box
+    assert size
+    return (
+        box["x"] >= 0
+        and box["y"] >= 0
+        and box["x"] + box["width"] <= size["width"]
+        and box["y"] + box["height"] <= size["height"]
+    )
+
+
+@at_both_sizes
+def test_one_click_deals_and_the_second_click_acts(
+    browser: Browser, site: Site, width: int, height: int
+) -> None:
+    """Then another table is set up by hand, and “Play now” deals that one again."""
+    with open_page(browser, site, width) as page:
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto("/")
+        assert sits_inside(page, "a.large")
+        expect(page.locator("#last-setup")).to_have_text("You and two Club players")
+        page.get_by_role("link", name="Play now").click()
+        page.locator(".words.mine").wait_for()
+        assert page.locator(".hl-hand").count() == 3
+        page.locator("[data-player='1'] [data-rank].enabled").first.click()
+        expect(page.locator(".log li").first).to_contain_text("you tell Bob")
+        page.go_back()
+        page.get_by_role("link", name="Choose partners and rules").click()
+        page.get_by_label("Players", exact=True).select_option("2")
+        page.get_by_role("radio", name="Beginner").check()
+        chosen = page.get_by_label("strategy", exact=True).nth(1).locator("option:checked")
+        expect(chosen).to_have_text("Beginner")
+        assert not page.get_by_label("Rules", exact=True).is_visible()
+        assert sticking_out(page) <= 0
+        page.get_by_role("button", name="Deal the cards").click()
+        page.locator(".words.mine").wait_for()
+        page.goto("/")
+        expect(page.locator("#last-setup")).to_have_text("You and one Beginner player")
+        page.get_by_role("link", name="Play now").click()
+        page.locator(".words.mine").wait_for()
+        assert page.locator(".hl-hand").count() == 2
+
+
+def test_settings_that_the_server_refuses_lead_to_the_form(browser: Browser, site: Site) -> None:
+    page = browser.new_page(base_url=f"http://{site.host}")
+    page.add_init_script(
+        """localStorage.setup = JSON.stringify({own: 0, words: "You and gone",
+          request: {players: 2, humans: [0], strategies: ["gone"]}})"""
+    )
+    page.goto("/play?now")
+    expect(page.locator(".notice")).to_contain_text("unknown strategy 'gone'")
+    page.get_by_role("button", name="Deal the cards").wait_for()
+    assert page.url.endswith("/play")
+    page.close()
