@@ -13,7 +13,9 @@ from hanabilab import Deck, Game, Rules, play
 from hanabilab.formats.board_svg import board, board_style, panels
 from hanabilab.game import card_in, count_of
 from hanabilab.game.cards import HIDDEN
+from hanabilab.game.deck import card_multiset
 from hanabilab.game.names import card_name
+from hanabilab.game.state import State, View
 from tests.tables import SPECIAL, UNUSUAL, choose, random_rules
 
 
@@ -186,9 +188,47 @@ def test_any_rules_are_drawn(rules: Rules, chance: object) -> None:
             hidden = card_in(state.hands[player], slot) == HIDDEN
             assert hidden == ("data-card" not in element.attrib)
         chips = [each for each in root.iter() if "hl-chip" in each.get("class", "")]
-        discarded = sum(count_of(state.discarded, card) for card in range(rules.max_score))
-        assert len(chips) == discarded
+        discarded = [count_of(state.discarded, card) for card in range(rules.suits * rules.ranks)]
+        assert [int(each.get("data-count", 0)) for each in chips] == list(filter(None, discarded))
+        check_tokens(root, state)
         assert having(root, "data-firework") == list(rules.letters)
+
+
+def check_tokens(root: ElementTree.Element, state: State | View) -> None:
+    """Check the drawn hint tokens and fuses, if they are drawn one by one."""
+    rules = state.rules
+    for name, left, most, limit in (
+        ("token", state.hint_tokens, rules.max_hint_tokens, 24 * (not rules.unlimited_hints)),
+        ("fuse", state.lives, rules.max_lives, 4 * (not rules.unlimited_lives)),
+    ):
+        drawn_ones = [
+            each.get("class", "").split()
+            for each in root.iter()
+            if name in each.get("class", "").split()
+        ]
+        if most <= limit:
+            assert len(drawn_ones) == most
+            assert sum("spent" not in classes for classes in drawn_ones) == left
+        else:
+            assert len(drawn_ones) == 1
+
+
+def test_a_complete_suit_and_a_lost_life_are_marked() -> None:
+    rules = Rules.classic(2, discard_at_full=True)
+    first = [0, 1, 2, 3, 4, 5, 6, 7, 8, 24]
+    rest = card_multiset(rules)
+    for card in first:
+        rest.remove(card)
+    game = Game(rules, Deck.of(rules, first + rest))
+    names: list[set[str]] = []
+    for action in (*("play 0", "discard 0") * 4, "play 0", "play 0"):
+        game.act(action)
+        root = drawn(panels(game.state, event=game.events[-1]))
+        classes = [set(each.get("class", "").split()) for each in root.iter()]
+        names.append(set().union(*(each for each in classes if each & {"complete", "changed"})))
+    assert "complete" not in set().union(*names[:-2])
+    assert names[-2] >= {"complete", "last"}
+    assert names[-1] >= {"fuse", "spent", "changed"}
 
 
 def test_names_are_escaped() -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.browser import HEIGHT, PHONE, SCREEN, open_page, require_browser, running_browser
 from tests.web.browser import sit_at as sit
 from tests.web.clients import Message, Site
-from tests.web.test_one_screen import covered, late_table, out_of_sight
+from tests.web.test_one_screen import check_stage, covered, late_table, out_of_sight
 
 require_browser()
 at_both_widths = pytest.mark.parametrize("width", [PHONE, SCREEN])
@@ -107,6 +107,7 @@ def test_a_phone_upright_and_on_its_side(browser: Browser, site: Site, players: 
                 missing = [each for each in out_of_sight(page) if not few or "chip" not in each]
                 assert missing == []
                 assert covered(page) == 0
+                check_stage(page)
                 assert least_target(page) >= 24
 
 

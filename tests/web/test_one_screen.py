@@ -106,6 +106,51 @@ def covered(page: Page) -> int:
     )
 
 
+EMPTY = """() => {
+  const board = document.querySelector(".table-view").getBoundingClientRect();
+  const boxes = [...document.querySelectorAll(".table-view > .hl-panel")]
+    .map((each) => each.getBoundingClientRect());
+  const n = 36;
+  const high = Array(n).fill(0);
+  let most = 0;
+  for (let row = 0; row < n; row += 1) {
+    for (let i = 0; i < n; i += 1) {
+      const x = board.left + (i + 0.5) / n * board.width;
+      const y = board.top + (row + 0.5) / n * board.height;
+      const taken = boxes.some((b) => b.left <= x && x <= b.right && b.top <= y && y <= b.bottom);
+      high[i] = taken ? 0 : high[i] + 1;
+    }
+    for (let i = 0; i < n; i += 1) {
+      let low = n;
+      for (let j = i; j < n && high[j]; j += 1) {
+        low = Math.min(low, high[j]);
+        most = Math.max(most, low * (j - i + 1));
+      }
+    }
+  }
+  return most / n / n;
+}"""
+"""The share of the board that its largest empty rectangle has."""
+
+
+def check_stage(page: Page) -> None:
+    """Check that no large part of the board is empty, and that the fireworks are large."""
+    assert page.evaluate(EMPTY) < 0.2
+    size: list[float] = page.evaluate(
+        """() => {
+          const [board, stage] = [".table-view", ".hl-fireworks"]
+            .map((each) => document.querySelector(each).getBoundingClientRect());
+          const middle = (stage.left + stage.width / 2 - board.left) / board.width;
+          return [stage.width / board.width, middle, stage.height, board.height];
+        }"""
+    )
+    width, middle, height, low = size
+    assert height >= 60
+    if low > 300:  # on a phone that lies on its side the hands are beside the fireworks
+        assert width > 0.4
+        assert 0.4 < middle < 0.6
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_the_table_is_on_one_screen(browser: Browser, site: Site, players: int) -> None:
     """Early and late in a game, on a screen and on a phone, and after the window has changed."""
@@ -123,11 +168,12 @@ def test_the_table_is_on_one_screen(browser: Browser, site: Site, players: int) 
                 missing = [each for each in out_of_sight(page) if not few or "chip" not in each]
                 assert missing == []
                 assert covered(page) == 0
+                check_stage(page)
                 assert rows_of_hands(page) < players or width == PHONE or players == 2
                 tall = page.evaluate("document.documentElement.scrollHeight")
                 assert tall <= HEIGHT or width == PHONE  # on a phone more is below the table
                 assert bursting(page) == []
-                assert page.locator(".hl-chip").count() > 12 or few
+                assert page.locator(".hl-chip").count() > 9 or few
                 smallest = page.evaluate(
                     "document.querySelector('[data-rank] .zone').getBoundingClientRect().height"
                 )

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from hanabilab.core.bits import members
-from hanabilab.formats.describe import top_rank
+from hanabilab.formats.stage_svg import Panel, stage_panels
 from hanabilab.formats.svg import (
     attributes,
     cached,
@@ -25,17 +25,15 @@ from hanabilab.formats.svg import (
     text,
 )
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
-from hanabilab.game.cards import HIDDEN, card_in, count_of
+from hanabilab.game.cards import HIDDEN, card_in
 from hanabilab.game.names import CardNames
 from hanabilab.game.rules_record import names_of_cards
-from hanabilab.game.state import GOING_ON, State, best_score, pace
-from hanabilab.game.turn import final_score
+from hanabilab.game.state import GOING_ON, State
 
 __all__ = [
     "HEIGHT",
     "WIDTH",
     "BoardDrawing",
-    "Panel",
     "back",
     "board",
     "board_style",
@@ -49,8 +47,7 @@ HEIGHT = FACE + STRIP
 MIDDLE = WIDTH / 2
 SPLIT = 38
 """The height at which a visible card is divided: rank above, suit below."""
-GAP, FIREWORK, NAMES = 6, 70, 22
-CHIP_WIDTH, CHIP_HEIGHT, CHIPS_ACROSS, SUIT_HEAD = 20, 22, 3, 17
+GAP, NAMES = 6, 22
 FEW = 4
 
 
@@ -116,33 +113,6 @@ def pips(possible: int, names: CardNames) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
-    """A part of the board: its drawing and its size."""
-
-    name: str
-    label: str
-    inside: str
-    width: float
-    height: float
-    player: int | None = None
-
-    def to_svg(self) -> str:
-        """Return the panel as an SVG image."""
-        size = attributes(
-            viewBox=f"0 0 {self.width:g} {self.height:g}",
-            width=float(self.width),
-            height=float(self.height),
-        )
-        about = attributes(
-            class_=f"hl-panel hl-{self.name}",
-            role="group",
-            aria_label=self.label,
-            data_hand=self.player,
-        )
-        return f'<svg xmlns="http://www.w3.org/2000/svg"{about}{size}>{self.inside}</svg>'
-
-
-@dataclass(frozen=True, slots=True)
 class BoardDrawing:
     """Draws a board: a panel each for counters, fireworks, hands and discards."""
 
@@ -158,12 +128,7 @@ class BoardDrawing:
     def panels(self) -> list[Panel]:
         """Return all parts, in reading order."""
         hands = [self.hand(player) for player in range(self.state.rules.players)]
-        return [self.counters(), self.fireworks(), *hands, self.discards()]
-
-    @property
-    def letters(self) -> str:
-        """The letters of the suits."""
-        return self.cards.letters
+        return [*stage_panels(self.state, self.event), *hands]
 
     @property
     def cards(self) -> CardNames:
@@ -256,133 +221,6 @@ class BoardDrawing:
             words.append(f", told rank {' or '.join(ranks)}")
         return "".join(words)
 
-    # --- the table --------------------------------------------------------------------------------
-
-    def fireworks(self) -> Panel:
-        """Draw the highest card of each suit, with the ranks still to come."""
-        state = self.state
-        parts = [self._firework(suit, suit * (WIDTH + GAP)) for suit in range(state.rules.suits)]
-        heights = [
-            f"{self.cards.suits[suit]} {top_rank(state, suit) if height else 'empty'}"
-            for suit, height in enumerate(state.fireworks[: state.rules.suits])
-        ]
-        width = state.rules.suits * (WIDTH + GAP) - GAP
-        label = f"fireworks: {', '.join(heights)}"
-        return Panel("fireworks", label, "".join(parts), width, FIREWORK + 4)
-
-    def _firework(self, suit: int, x: float) -> str:
-        state, event, middle = self.state, self.event, WIDTH / 2
-        height = state.fireworks[suit]
-        step = min((WIDTH - 12) / state.rules.ranks, 10)
-        left = middle - step * (state.rules.ranks - 1) / 2
-        bars = []
-        for rank in range(state.rules.ranks):
-            card = suit * state.rules.ranks + rank
-            lost = "lost" if state.dead >> card & 1 else "unlit"
-            class_ = "lit" if state.played >> card & 1 else lost
-            bars.append(circle(left + step * rank, 61, step * 0.32, class_))
-        lit = event.card if event and event.lit else None
-        last = lit is not None and lit // state.rules.ranks == suit
-        number = text(middle, 31, top_rank(state, suit), 30, text_anchor="middle")
-        name = text(middle + 13, 51, self.letters[suit], 14, text_anchor="middle")
-        return group(
-            rectangle(0.75, 0.75, WIDTH - 1.5, FIREWORK - 1.5, rx=9, class_="paper edge")
-            + group(number + name + symbol(suit, middle - 10, 46, 15), class_="ink")
-            + "".join(bars),
-            x,
-            2,
-            class_=f"hl-firework {suit_class(suit)}{' empty' * (height == 0)}{' last' * last}",
-            data_firework=self.letters[suit],
-        )
-
-    def counters(self) -> Panel:
-        """Draw the score, the remaining tokens, lives and cards, and the pace."""
-        state = self.state
-        values = [
-            ("score", str(final_score(state)), f"of {state.rules.max_score}"),
-            ("best", str(best_score(state)), "possible"),
-            ("hints", _number(state.hint_tokens, state.rules.unlimited_hints), "tokens"),
-            ("lives", _number(state.lives, state.rules.unlimited_lives), "left"),
-            ("draw", str(state.draw_pile), "in the pile"),
-            ("pace", str(pace(state)), "spare turns"),
-        ]
-        parts = []
-        for place, (name, value, about) in enumerate(values):
-            parts.append(
-                group(
-                    text(27, 11, name, 10.5, class_="quiet", text_anchor="middle")
-                    + text(27, 33, value, 21, class_="value", text_anchor="middle")
-                    + text(27, 46, about, 9.5, class_="quiet", text_anchor="middle"),
-                    place * 58,
-                    0,
-                    class_=f"hl-count {self._alarm(name)}".strip(),
-                    data_pile="draw" if name == "draw" else None,
-                )
-            )
-        label = ", ".join(f"{name} {value} {about}" for name, value, about in values)
-        return Panel("counters", label, "".join(parts), len(values) * 58 - 4, 50)
-
-    def _alarm(self, name: str) -> str:
-        state = self.state
-        worrying = {
-            "lives": not state.rules.unlimited_lives and state.lives == 1 < state.rules.max_lives,
-            "hints": not state.rules.unlimited_hints
-            and state.hint_tokens == 0 < state.rules.max_hint_tokens,
-            "pace": pace(state) < 0,
-            "best": best_score(state) < state.rules.max_score,
-        }
-        return "alarm" if worrying.get(name) else ""
-
-    def discards(self) -> Panel:
-        """Draw the discarded cards: a column for each suit, as wide as its firework."""
-        state = self.state
-        columns = [self._discarded(suit) for suit in range(state.rules.suits)]
-        total = sum(map(len, columns))
-        rows = max(2, *(-(-len(column) // CHIPS_ACROSS) for column in columns))
-        parts = [
-            group(self._suit_head(suit) + "".join(column), suit * (WIDTH + GAP))
-            for suit, column in enumerate(columns)
-        ]
-        label = f"discards: {total} card{'s' * (total != 1)}"
-        width = state.rules.suits * (WIDTH + GAP) - GAP
-        height = SUIT_HEAD + rows * CHIP_HEIGHT
-        return Panel("discards", label, group("".join(parts), data_pile="discard"), width, height)
-
-    def _suit_head(self, suit: int) -> str:
-        middle = WIDTH / 2
-        line = rectangle(0, SUIT_HEAD - 3, WIDTH, 1.2, class_="line")
-        name = text(middle + 9, 12, self.letters[suit], 12, class_="ink", text_anchor="middle")
-        return group(line + symbol(suit, middle - 7, 7, 11) + name, class_=suit_class(suit))
-
-    def _discarded(self, suit: int) -> list[str]:
-        """Draw the discarded cards of a suit, ranks in order."""
-        state, event = self.state, self.event
-        gone = event.card if event and event.kind in (PLAY, DISCARD) and not event.lit else None
-        chips: list[str] = []
-        for card in range(suit * state.rules.ranks, (suit + 1) * state.rules.ranks):
-            for copy in range(count_of(state.discarded, card)):
-                row, column = divmod(len(chips), CHIPS_ACROSS)
-                x, y = column * (CHIP_WIDTH + 2), SUIT_HEAD + row * CHIP_HEIGHT
-                chips.append(self._chip(card, x, y, last=card == gone and copy == 0))
-        return chips
-
-    def _chip(self, card: int, x: float, y: float, *, last: bool) -> str:
-        suit = card // self.state.rules.ranks
-        middle = CHIP_WIDTH / 2
-        return group(
-            rectangle(0.5, 0.5, CHIP_WIDTH - 1, CHIP_HEIGHT - 2, rx=4, class_="paper edge")
-            + text(middle, 16, self.cards.labels[card], 14, class_="ink", text_anchor="middle"),
-            x,
-            y,
-            class_=f"hl-chip {suit_class(suit)}{' last' * last}",
-            role="img",
-            aria_label=self.cards.words(card),
-        )
-
-
-def _number(value: int, unlimited: int) -> str:
-    return "∞" if unlimited else str(value)
-
 
 @cache
 def board_style() -> str:
@@ -439,20 +277,23 @@ def board(
 
     With `inline`, it follows the light or dark theme of the surrounding page.
     """
-    parts = _board_drawing(state, possible, event, names).panels()
-    margin, y = 12.0, 12.0
+    counters, fireworks, discards, *hands = _board_drawing(state, possible, event, names).panels()
+    margin, y, width = 12.0, 12.0, 0.0
     inside = []
-    for part in parts:
-        inside.append(group(part.inside, margin, y, role="group", aria_label=part.label))
-        y += part.height + 8
-    width = max(part.width for part in parts) + 2 * margin
+    for row in ([counters, discards], [fireworks], *([hand] for hand in hands)):
+        x = margin
+        for part in row:
+            inside.append(group(part.inside, x, y, role="group", aria_label=part.label))
+            x += part.width + 2 * margin
+        width = max(width, x - margin)
+        y += max(part.height for part in row) + 8
     about = attributes(
         class_="hl-board" if inline else "hl-board whole",
         viewBox=f"0 0 {width:g} {y + 4:g}",
         width=width,
         height=y + 4,
         role="group",
-        aria_label=f"Hanabi board, {parts[0].label}",
+        aria_label=f"Hanabi board, {counters.label}",
     )
     back = rectangle(0, 0, width, y + 4, rx=10, class_="table")
     return (

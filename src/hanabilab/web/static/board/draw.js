@@ -14,12 +14,10 @@ export function draw(place, board, prepare = () => {}) {
   const { viewer, players } = board.facts;
   const first = typeof viewer === "number" ? viewer + 1 : 0;
   const hands = parts("hand").sort((a, b) => seatOrder(a, first, players) - seatOrder(b, first, players));
-  const row = h("div", { class: "table-hands" }, hands);
-  const table = h("div", { class: "hl-board table-view" },
-    h("div", { class: "table-top" }, h("div", { class: "table-score" }, parts("counters"), parts("fireworks")), parts("discards")),
-    row);
+  for (const hand of hands) if (Number(hand.dataset.hand) === viewer) hand.dataset.mine = "true";
+  const table = h("div", { class: "hl-board table-view" }, parts("counters"), parts("fireworks"), parts("discards"), hands);
   place.replaceChildren(table);
-  keepFitting(row);
+  keepFitting(table);
   prepare(table);
   if (focused) restoreFocus(place, focused);
   return table;

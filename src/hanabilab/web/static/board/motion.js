@@ -5,6 +5,8 @@ import { motionAllowed } from "../shared/settings.js";
 import { cardAt } from "./draw.js";
 
 const TIME = 450;
+const BURST = 1100;
+const SPARKS = 28;
 
 /** Return where every card of a drawing is, with a copy of its picture. */
 export function positions(place) {
@@ -20,7 +22,28 @@ export function showTurn(table, facts, before) {
   const { last } = facts;
   if (!last) return;
   if (last.target !== undefined) arrow(table, handOf(last.player), handOf(last.target));
-  else if (last.slot !== undefined && before?.size && motionAllowed()) move(table, facts, before);
+  else if (last.slot !== undefined && before?.size && motionAllowed()) {
+    move(table, facts, before);
+    const firework = last.lit && table.querySelector(".hl-firework.last.complete");
+    if (firework) setTimeout(burst, TIME, firework);
+  }
+}
+
+/** Let sparks in the colour of a complete suit fly from its firework. */
+function burst(firework) {
+  const box = firework.getBoundingClientRect();
+  if (!box.width) return;
+  const sparks = Array.from({ length: SPARKS }, () => s("circle", { r: 3.5, class: "spark" }));
+  const picture = s("svg", { class: "hl-board flying burst", width: 1, height: 1, "aria-hidden": "true" }, s("g", { class: firework.getAttribute("class") }, sparks));
+  Object.assign(picture.style, { left: `${box.x + box.width / 2}px`, top: `${box.y + box.height / 2}px` });
+  document.body.append(picture);
+  sparks.forEach((spark, n) => {
+    const angle = (2 * Math.PI * n) / SPARKS;
+    const far = box.width * (n % 2 ? 1.5 : 0.95);
+    const end = `translate(${far * Math.cos(angle)}px, ${far * Math.sin(angle) + 20}px)`;
+    spark.animate([{ transform: "none", opacity: 1 }, { opacity: 1, offset: 0.6 }, { transform: end, opacity: 0 }], { duration: BURST, easing: "cubic-bezier(0.1, 0.7, 0.4, 1)", fill: "forwards" });
+  });
+  setTimeout(() => picture.remove(), BURST);
 }
 
 function move(table, { last, hands }, before) {
