@@ -348,6 +348,52 @@ def test_the_command(command: Command) -> None:
     assert "did you mean Prism?" in command("variants", "prsim")[2]
 
 
+def test_the_command_says_who_plays(command: Command) -> None:
+    code, out, err = command("variants", "White (5 suits)", "--strategies")
+    assert (code, err) == (0, "")
+    rows = [" ".join(line.split()) for line in out.splitlines()]
+    assert "hatter 3-6" in rows
+    assert "duo 2" in rows
+    assert any(row.startswith("information - it must be able to give a suit hint") for row in rows)
+    (found,) = json.loads(command("variants", "Duck (5 Suits)", "--strategies", "--json")[1])
+    assert found["strategies"]["piers"] == [2, 3, 4, 5, 6]
+    assert "hints_tell" in found["strategies"]["search:blueprint=piers"]
+
+
+TRUTHFUL = {"random", "piers", "iggi", "rule-based", "flawed", "cheat", "monte-carlo"}
+"""Strategies that play wherever views tell the truth about cards and fireworks."""
+
+
+def test_which_variants_strategies_play() -> None:
+    """All names are asked for, by one number of players each."""
+    plays: Counter[str] = Counter()
+    wanted = {name: find_strategy(name) for name in (*TRUTHFUL, "hatter", "conventions", "search")}
+    wanted["search:blueprint=piers"] = find_strategy("search:blueprint=piers")
+    for variant in VARIANTS:
+        rules = preset(variant.name, 3 + variant.id % 4)
+        plays.update(name for name, each in wanted.items() if not each.why_not(rules))
+    assert [name for name in TRUTHFUL if plays[name] != 2426 - 44 * (name != "random")] == []
+    assert plays["search:blueprint=piers"] == 2426 - 44 - 8
+    assert plays["hatter"] == plays["search"] >= 1942
+
+
+def test_rule_agents_and_hats_play_special_variants() -> None:
+    """Compiled games on all names in the long run, on a sample otherwise; they do score."""
+    sample = VARIANTS if LONG else sampled(120)
+    shares: dict[str, list[float]] = {"piers": [], "hatter": [], "flawed": []}
+    for variant in sample:
+        rules = preset(variant.name, 3 + variant.id % 3)
+        for name, share in shares.items():
+            player = find_strategy(name)
+            if not player.why_not(rules):
+                (row,) = play_chunk(rules, [player] * rules.players, 3, variant.id, 1)
+                share.append(row[0] / rules.max_score)
+    means = {name: sum(share) / len(share) for name, share in shares.items()}
+    assert means["hatter"] > 0.85
+    assert means["piers"] > 0.4
+    assert means["flawed"] < 0.1
+
+
 def test_rules_that_contradict_themselves() -> None:
     for changes in (
         {"touching": "green"},

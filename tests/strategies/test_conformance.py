@@ -76,6 +76,13 @@ ODD_RULES = {
     "a pink suit": preset("Dark Pink (5 Suits)", 4),
     "a white suit": preset("White (5 Suits)", 2, empty_hints=True),
     "a brown suit": preset("Brown (6 Suits)", 6),
+    "an orange suit": preset("Dark Orange (6 Suits)", 3),
+    "fireworks that go up or down": preset("Up or Down (5 Suits)", 3),
+    "sudoku": preset("Sudoku (4 Suits)", 2),
+    "hints that alternate": preset("Alternating Clues & White (5 Suits)", 4),
+    "ranks that hints confuse": preset("Chimneys & Null (5 Suits)", 3),
+    "a suit that is played downwards": preset("Rainbow Reversed (6 Suits)", 3),
+    "hints that tell little": preset("Duck (5 Suits)", 3),
     "special suits only": small(touching=("rainbow", "white", "brown")),
     "every switch": small(
         empty_hints=True, token_for_suit=False, discard_at_full=True, keep_score=True
@@ -200,9 +207,11 @@ def test_the_odd_rules_are_rules() -> None:
         small(copies=(2, 2))
 
 
-def test_special_suits_are_refused_by_name_unless_all_hints_are_understood() -> None:
+def test_who_plays_special_suits() -> None:
     rules = preset("Rainbow (5 Suits)", 3)
-    players = {name for name, each in STRATEGIES.items() if each.why_not(rules) is None}
-    assert players == {"random", "cheat"}
-    with pytest.raises(StrategyError, match=r"information cannot play this: .* rainbow suits"):
-        simulate("information", games=1, rules=preset("Rainbow (5 Suits)", 5))
+    refused = {name for name, each in STRATEGIES.items() if each.why_not(rules)}
+    assert refused == {"conventions", "duo", "search:blueprint=duo"}
+    with pytest.raises(StrategyError, match=r"optimal cannot play this: .* rainbow suits"):
+        simulate("optimal", games=1, rules=rules)
+    with pytest.raises(StrategyError, match=r"about any card, and none touches white 1"):
+        simulate("information", games=1, rules=preset("White (5 Suits)", 5))

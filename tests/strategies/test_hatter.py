@@ -164,7 +164,8 @@ def test_options_out_of_range(label: str) -> None:
         (DUO, THREE, "two players"),
         (DUO, preset("classic", 2, suits=1), "one suit"),
         (HATTER, preset("open", 3), "open game"),
-        (HATTER, preset("Rainbow (5 Suits)", 3), "rainbow"),
+        (HATTER, preset("Color Blind (5 Suits)", 3), "suit hints touch no card"),
+        (HATTER, preset("Orange (5 Suits)", 3), "inverted_suits"),
     ],
 )
 def test_rules_that_they_cannot_play(strategy: Strategy, rules: Rules, reason: str) -> None:

@@ -11,6 +11,7 @@ from hanabilab.cli.output import note, print_json, print_table
 from hanabilab.cli.parser import Command, format_columns
 
 if TYPE_CHECKING:
+    from hanabilab.game.variants import Variant
     from hanabilab.strategies.strategy import Option, OptionValue, Strategy
 
 RULES_SUMMARY = "Show all presets side by side, or the rules of one of them."
@@ -162,7 +163,7 @@ VARIANTS_EXAMPLES = """\
   hanabilab variants
   hanabilab variants rainbow-ones
   hanabilab variants "clue starved" --json
-  hanabilab variants 1353
+  hanabilab variants 1353 --strategies
 
 TEXT is a part of the name, in capitals or not, or the number of a variant. The name is also the
 name of a preset: hanabilab play cheat --rules "Prism (5 Suits)".
@@ -172,6 +173,11 @@ name of a preset: hanabilab play cheat --rules "Prism (5 Suits)".
 def add_variants_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("text", nargs="*", metavar="TEXT", help="only variants called like this")
+    parser.add_argument(
+        "--strategies",
+        action="store_true",
+        help="say which strategies play them, for how many players, and why the others do not",
+    )
     add_json_argument(parser)
 
 
@@ -181,20 +187,58 @@ def run_variants(arguments: argparse.Namespace) -> None:
 
     text = " ".join(arguments.text)
     found = find_variants(text) if text.strip() else all_variants()
+    if arguments.strategies:
+        found = [v for v in found if v.name.lower() == text.strip().lower()] or found
     if arguments.json:
-        print_json(
-            [
-                {
-                    "id": variant.id,
-                    "name": variant.name,
-                    "suits": variant.suit_names,
-                    "supported": True,
-                    "missing": None,
-                }
-                for variant in found
-            ]
-        )
+        print_json([_variant_fields(variant, arguments.strategies) for variant in found])
+    elif arguments.strategies:
+        _print_players(found)
+    else:
+        _print_found(found)
+
+
+def _variant_fields(variant: Variant, with_strategies: bool) -> dict[str, object]:
+    """Return what JSON says about a variant."""
+    from hanabilab.strategies import who_plays
+
+    fields: dict[str, object] = {
+        "id": variant.id,
+        "name": variant.name,
+        "suits": variant.suit_names,
+        "supported": True,
+        "missing": None,
+    }
+    return {**fields, "strategies": who_plays(variant.name)} if with_strategies else fields
+
+
+def _print_players(found: Sequence[Variant]) -> None:
+    """Print which strategies play some variants; of a single one, also why the others do not."""
+    from hanabilab.strategies import who_plays
+
+    if len(found) == 1:
+        rows = [("strategy", "players", "why not")]
+        for name, answer in who_plays(found[0].name).items():
+            words = _player_range(answer) if isinstance(answer, list) else "-"
+            rows.append((name, words, "" if isinstance(answer, list) else answer))
+        print_table(rows, left=3)
         return
+    rows = [("variant", "strategies", "names")]
+    for variant in found:
+        answers = who_plays(variant.name)
+        names = [name for name, answer in answers.items() if isinstance(answer, list)]
+        rows.append((variant.name, f"{len(names)} of {len(answers)}", " ".join(names)))
+    print_table(rows, left=3)
+
+
+def _player_range(players: Sequence[int]) -> str:
+    """Return numbers of players in short: 2-6, or 2 4 5."""
+    if len(players) > 1 and players[-1] - players[0] == len(players) - 1:
+        return f"{players[0]}-{players[-1]}"
+    return " ".join(map(str, players))
+
+
+def _print_found(found: Sequence[Variant]) -> None:
+    """Print the variants with their suits and numbers."""
     rows = [("variant", "suits", "supported", "id")]
     for variant in found:
         rows.append((variant.name, ", ".join(variant.suit_names), "yes", str(variant.id)))

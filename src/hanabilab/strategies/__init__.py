@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 from hanabilab.checks import did_you_mean
 from hanabilab.errors import StrategyError, one_line
+from hanabilab.game.presets import SIX_PLAYERS
+from hanabilab.game.rules import preset
 from hanabilab.strategies.adapters import Policy, as_strategy, from_policy
 from hanabilab.strategies.agents import AGENTS, COMPOSE, agent
 from hanabilab.strategies.cheat import CHEAT
@@ -55,6 +57,7 @@ __all__ = [
     "read_strategy",
     "register",
     "registered_strategy",
+    "who_plays",
 ]
 
 
@@ -169,6 +172,21 @@ def read_options(text: str, settings: str) -> dict[str, str]:
 def known_names() -> list[str]:
     """Return the names of all strategies, those that packages and folders offer included."""
     return [*STRATEGIES, *find_plugins(frozenset(STRATEGIES))[0]]
+
+
+def who_plays(variant: str) -> dict[str, list[int] | str]:
+    """Return for each strategy with how many players it plays a variant, or why it does not.
+
+    The strategies are those of the package, and a search over `piers`, which plays where the usual
+    search cannot.
+    """
+    every_rules = [preset(variant, players) for players in SIX_PLAYERS]
+    found: dict[str, list[int] | str] = {}
+    for strategy in (*OWN, STRATEGIES["search"].with_options(blueprint="piers")):
+        refusals = {rules.players: strategy.why_not(rules) for rules in every_rules}
+        players = [number for number, reason in refusals.items() if reason is None]
+        found[strategy.label] = players or "; ".join(dict.fromkeys(filter(None, refusals.values())))
+    return found
 
 
 def known_strategies() -> tuple[dict[str, Strategy], list[str]]:

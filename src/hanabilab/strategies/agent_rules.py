@@ -14,6 +14,8 @@ agents of the Hanabi Open Agent Dataset).
   all fireworks have reached, or a known suit of which only ranks above a lost one are left.
   `discard-at-100` also counts the cards in sight.
 - `tell-dispensable` starts with the next player; the program starts with player 0.
+- Where suits or hints are special, the rules ask the engine what a hint would leave possible
+  (`hanabilab.strategies.special_rules`).
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
 from hanabilab.core.record import ints, nested
-from hanabilab.game.actions import can_discard, discard_slot, play_slot, rank_hint, suit_hint
-from hanabilab.game.cards import card_in, weight
+from hanabilab.game.actions import can_discard, rank_hint, suit_hint
+from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.own_hand import (
     CardPlaces,
@@ -33,7 +35,23 @@ from hanabilab.strategies.own_hand import (
     known_suits,
     slots_sure,
 )
-from hanabilab.strategies.rule_based import hint_of, most_new
+from hanabilab.strategies.rule_based import most_new
+from hanabilab.strategies.special_rules import (
+    copies_among,
+    hint_of,
+    is_special,
+    press_discard,
+    press_play,
+    safest_discard,
+    sure_slots,
+    tell_about_any,
+    tell_anything,
+    tell_buttons,
+    tell_dead,
+    tell_first,
+    tell_most_news,
+    tell_news_of,
+)
 from hanabilab.strategies.strategy import NONE, Memory
 
 __all__ = ["MOST_RULES", "NAMES", "AgentMemory", "apply_rule"]
@@ -105,27 +123,40 @@ def apply_play_rule(view: View, memory: AgentMemory, rule: int, percent: int) ->
     """Play a card that is known, certain or likely to fit, or return NONE."""
     if rule == PLAY_AT:
         slot = likeliest(view, memory, view.playable, percent)
-        return play_slot(view, slot) if slot != NONE else NONE
+        return press_play(view, memory.own, slot) if slot != NONE else NONE
     slots = slots_sure(view, memory.own, view.playable)
+    if view.rules.inverted:
+        slots = sure_slots(view, memory.own, view.playable)
     if rule == PLAY_CERTAIN:
         slots &= known_suits(view, view.observer) & known_ranks(view, view.observer)
     first = first_slot(view, memory.places, view.observer, slots)
-    return play_slot(view, first) if slots else NONE
+    return press_play(view, memory.own, first) if slots else NONE
 
 
 @kernel
 def apply_discard_rule(view: View, memory: AgentMemory, rule: int, percent: int) -> int:
     """Discard a card that is known or likely to be dead, the oldest, or any, or return NONE."""
     if rule == DISCARD_DEAD:
-        slots = known_dead(view, memory)
+        slots = sure_dead(view) if is_special(view) else known_dead(view, memory)
         first = first_slot(view, memory.places, view.observer, slots)
-        return discard_slot(view, first) if slots else NONE
-    if rule == DISCARD_AT:
+        return press_discard(view, memory.own, first) if slots else NONE
+    if rule == DISCARD_AT and (percent > 0 or view.rules.inverted == 0):
         slot = likeliest(view, memory, view.dead, percent)
-        return discard_slot(view, slot) if slot != NONE else NONE
+        return press_discard(view, memory.own, slot) if slot != NONE else NONE
+    if view.rules.inverted:
+        return press_discard(view, memory.own, safest_discard(view, memory.own))
     if rule == DISCARD_OLDEST:
-        return discard_slot(view, 0)
-    return discard_slot(view, below(memory, view.hand_count[view.observer]))
+        return press_discard(view, memory.own, 0)
+    return press_discard(view, memory.own, below(memory, view.hand_count[view.observer]))
+
+
+@kernel
+def sure_dead(view: View) -> int:
+    """Return the observer's slots that can only be dead by what the hints say."""
+    slots = 0
+    for slot in range(view.hand_count[view.observer]):
+        slots |= int(view.possible[view.observer][slot] & ~view.dead == 0) << slot
+    return slots
 
 
 @kernel
@@ -156,7 +187,7 @@ def likeliest(view: View, memory: AgentMemory, cards: int, percent: int) -> int:
     best_hits = percent
     best_total = 100
     for slot in range(view.hand_count[view.observer]):
-        hits = weight(memory.own.unseen, view.rules.planes, memory.own.possible[slot] & cards)
+        hits = copies_among(view, memory.own, slot, cards)
         total = memory.own.copies[slot]
         lead = hits * best_total - best_hits * total
         if lead > 0 or (lead == 0 and (best == NONE or places[slot] > places[best])):
@@ -170,6 +201,8 @@ def likeliest(view: View, memory: AgentMemory, cards: int, percent: int) -> int:
 def apply_tell_rule(view: View, memory: AgentMemory, rule: int) -> int:
     """Give a hint by a rule, or return NONE."""
     following = next_player(view, 1)
+    if is_special(view):
+        return apply_special_tell_rule(view, memory, rule, following)
     if rule == TELL_PLAYABLE:
         return tell_playable(view, memory, following)
     if rule == TELL_PLAYABLE_NEWS:
@@ -183,6 +216,32 @@ def apply_tell_rule(view: View, memory: AgentMemory, rule: int) -> int:
     if rule == TELL_UNKNOWN:
         return tell_unknown(view, memory, following)
     return tell_randomly(view, memory, following)
+
+
+@kernel
+def apply_special_tell_rule(view: View, memory: AgentMemory, rule: int, following: int) -> int:
+    """Give a hint by a rule where suits or hints are special, or return NONE."""
+    if rule == TELL_PLAYABLE:
+        slots = slots_of(view, following, view.playable)
+        first = first_slot(view, memory.places, following, slots)
+        return tell_about_any(view, memory, following, first) if slots else NONE
+    if rule == TELL_UNKNOWN:
+        slots = (1 << view.hand_count[following]) - 1
+        return tell_first(view, memory.places, following, slots, 0)
+    if rule == TELL_MOST:
+        return tell_most_news(view)
+    if rule == TELL_RANDOMLY:
+        return tell_anything(view, memory, following)
+    for offset in range(1, view.rules.players):
+        target = next_player(view, offset)
+        hint = NONE
+        if rule == TELL_DISPENSABLE:
+            hint = tell_dead(view, target)
+        elif rule == TELL_USEFUL or offset == 1:
+            hint = tell_news_of(view, memory.places, target, view.playable)
+        if hint != NONE:
+            return hint
+    return tell_buttons(view, following) if view.rules.inverted else NONE
 
 
 @kernel

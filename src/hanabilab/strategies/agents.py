@@ -63,7 +63,14 @@ from hanabilab.strategies.own_hand import (
     unsupported_without_hints,
     update_places,
 )
-from hanabilab.strategies.strategy import NONE, About, Option, RuleSupport, Strategy
+from hanabilab.strategies.strategy import (
+    NONE,
+    TRUTHFUL_SWITCHES,
+    About,
+    Option,
+    RuleSupport,
+    Strategy,
+)
 
 __all__ = ["AGENTS", "COMPOSE", "agent"]
 
@@ -285,7 +292,8 @@ def _can_tell(view: View, kind: int, value: int, rule: Rule) -> bool:
 
 
 def _is_told(view: View, card: int, kind: int, value: int) -> bool:
-    return (card % view.rules.ranks + 1 if kind == HINT_RANK else card // view.rules.ranks) == value
+    bit = view.rules.suits + value - 1 if kind == HINT_RANK else value
+    return bool(view.rules.hint_bits[card] >> bit & 1)
 
 
 # --- the agents of the literature -----------------------------------------------------------------
@@ -314,7 +322,9 @@ def agent(
         memory=AgentMemory,
         observed_kinds=MOVES,
         options={"rule_list": dataclasses.replace(option, default=option.read("rule-list", rules))},
-        support=RuleSupport(unsupported_without_hints, home=home),
+        support=RuleSupport(
+            unsupported_without_hints, special_hints=True, home=home, switches=TRUTHFUL_SWITCHES
+        ),
         about=About(source=source, summary=summary, explain=explain),
     )
 

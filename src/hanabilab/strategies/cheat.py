@@ -14,13 +14,13 @@ from hanabilab.game.actions import (
     play_slot,
 )
 from hanabilab.game.cards import card_in, weight
-from hanabilab.game.rules import Rules, switch_set
+from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.game.turn import can_hint
 from hanabilab.strategies.explain import ExplanationContext, facts, in_words
 from hanabilab.strategies.strategy import (
     NONE,
-    PLAYED_SWITCHES,
+    TRUTHFUL_SWITCHES,
     About,
     Memory,
     RuleSupport,
@@ -136,8 +136,7 @@ CHEAT = Strategy(
         unsupported_reason,
         special_hints=True,
         home="cox",
-        switches=PLAYED_SWITCHES
-        | switch_set("alternating_hints hints_tell inverted_suits reversed_suits stacks"),
+        switches=TRUTHFUL_SWITCHES,
     ),
     about=About(source="Cox et al. 2015, cheating strategy", explain=explain),
 )

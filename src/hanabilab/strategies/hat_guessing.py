@@ -15,15 +15,17 @@ al. 2015, Strategy 2, "Partition of the possibilities").
 
 from __future__ import annotations
 
-from hanabilab.core.bits import drop_lowest, popcount
+from hanabilab.core.bits import drop_lowest, lowest, popcount
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.actions import HINT_RANK, Event, rank_hint, suit_hint
 from hanabilab.game.cards import MAX_CARDS
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View, rank_cards, rank_of
-from hanabilab.strategies.strategy import Option
+from hanabilab.game.variants import hints_of
+from hanabilab.strategies.strategy import PLAYED_SWITCHES, Option
 
 __all__ = [
+    "HAT_SWITCHES",
     "INTERPRETATION",
     "PROGRAM",
     "hint_set",
@@ -35,8 +37,11 @@ __all__ = [
     "unsupported_by_hats",
     "way_target",
     "ways_to_hint",
+    "without_signals",
 ]
 
+HAT_SWITCHES = PLAYED_SWITCHES | {"reversed_suits"}
+"""The switches with which every player can be given a hint of either kind at any time."""
 PROGRAM = 1
 INTERPRETATION = Option(
     default="paper",
@@ -83,6 +88,11 @@ def hint_with(view: View, way: int, card: int) -> int:
     """Return the hint given in this way that touches `card` in the target's hand."""
     target = way_target(view, way)
     suit = view.rules.suit_of[card]
+    if view.rules.special_hints:
+        ranks = view.rules.hint_bits[card] >> view.rules.suits
+        if way < view.rules.players - 1:
+            return rank_hint(view, target, lowest(ranks) + 1)
+        suit = lowest(view.rules.hint_bits[card])
     if way < view.rules.players - 1:
         return rank_hint(view, target, card - suit * view.rules.ranks + 1)
     return suit_hint(view, target, suit)
@@ -90,11 +100,39 @@ def hint_with(view: View, way: int, card: int) -> int:
 
 def unsupported_by_hats(rules: Rules) -> str | None:
     """Return why a hat strategy cannot play these rules, or None."""
+    if reason := without_signals(rules):
+        return reason
+    untouched = cards_without_hint(rules)
+    for kind, cards in untouched.items():
+        if cards:
+            words = rules.names.words(lowest(cards))
+            return (
+                f"it must be able to give a {kind} hint about every card, and none touches {words}"
+            )
+    return None
+
+
+def without_signals(rules: Rules) -> str | None:
+    """Return why hats cannot be told by the kinds of hints in these rules, or None."""
     if rules.open_game:
         return "it communicates by hints, and an open game has none"
     if rules.hand_size < 2 or not rules.deck_ends:
         return "a player may have no card left to be given a hint about"
+    for kind, cards in cards_without_hint(rules).items():
+        if cards == (1 << rules.kinds) - 1:
+            return f"it communicates by suit hints and rank hints, and {kind} hints touch no card"
     return None
+
+
+def cards_without_hint(rules: Rules) -> dict[str, int]:
+    """Return the cards that no suit hint, and those that no rank hint touches."""
+    suits = (1 << rules.suits) - 1
+    untouched = {"suit": 0, "rank": 0}
+    if rules.special_hints:
+        for card, bits in enumerate(hints_of(rules).of_card):
+            untouched["suit"] |= (bits & suits == 0) << card
+            untouched["rank"] |= (bits & ~suits == 0) << card
+    return untouched
 
 
 # --- hint sets ------------------------------------------------------------------------------------

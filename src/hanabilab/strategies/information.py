@@ -52,6 +52,7 @@ from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
 from hanabilab.strategies.cheat import FEW_DISCARDS, discards
 from hanabilab.strategies.explain import ExplanationContext, cards_in_words, of_discard, of_play
 from hanabilab.strategies.hat_guessing import (
+    HAT_SWITCHES,
     INTERPRETATION,
     PROGRAM,
     hint_set,
@@ -549,7 +550,11 @@ INFORMATION = Strategy(
     InformationMemory,
     options={"interpretation": INTERPRETATION},
     support=RuleSupport(
-        unsupported_reason=unsupported_reason, home="cox", program_home="cox-program"
+        special_hints=True,
+        switches=HAT_SWITCHES,
+        unsupported_reason=unsupported_reason,
+        home="cox",
+        program_home="cox-program",
     ),
     about=About(source="Cox et al. 2015, Strategy 2", explain=explain),
 )

@@ -56,7 +56,14 @@ from hanabilab.game.state import GOING_ON, State, View
 from hanabilab.game.turn import take_turn
 from hanabilab.strategies.explain import ExplanationContext, facts
 from hanabilab.strategies.own_hand import count_unseen
-from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
+from hanabilab.strategies.strategy import (
+    TRUTHFUL_SWITCHES,
+    About,
+    Memory,
+    Option,
+    RuleSupport,
+    Strategy,
+)
 
 __all__ = ["MONTE_CARLO"]
 
@@ -144,6 +151,8 @@ def restore_table(view: View, table: State) -> None:
     table.dead = view.dead
     table.unique = view.unique
     table.critical = view.critical
+    table.barred_hints = view.barred_hints
+    table.stack_starts = view.stack_starts
     for suit in range(view.rules.suits):
         table.fireworks[suit] = view.fireworks[suit]
     for plane in range(PLANES):
@@ -317,6 +326,6 @@ MONTE_CARLO = Strategy(
         "depth": Option(default=5, least=1, most=MAX_DEPTH, help="turns that count"),
     },
     slow=True,
-    support=RuleSupport(home="aspects"),
+    support=RuleSupport(special_hints=True, home="aspects", switches=TRUTHFUL_SWITCHES),
     about=About(source="van den Bergh, Kosters, Spieksma 2016, section 4", explain=explain),
 )

@@ -40,6 +40,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import View, view_of
 from hanabilab.strategies.explain import ExplanationContext, facts
 from hanabilab.strategies.hat_guessing import (
+    HAT_SWITCHES,
     INTERPRETATION,
     PROGRAM,
     hint_with,
@@ -315,7 +316,11 @@ RECOMMENDATION = Strategy(
     observed_kinds=HINT_KINDS,
     options={"interpretation": INTERPRETATION},
     support=RuleSupport(
-        unsupported_reason=unsupported_reason, home="cox", program_home="cox-program"
+        special_hints=True,
+        switches=HAT_SWITCHES,
+        unsupported_reason=unsupported_reason,
+        home="cox",
+        program_home="cox-program",
     ),
     about=About(source="Cox et al. 2015, Strategy 1", explain=explain),
 )

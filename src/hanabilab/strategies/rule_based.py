@@ -46,10 +46,9 @@ from hanabilab.game.actions import (
     PLAY,
     Event,
     can_discard,
-    discard_slot,
     hintable,
-    play_slot,
     rank_hint,
+    seat_after,
     suit_hint,
 )
 from hanabilab.game.cards import card_in, weight
@@ -65,9 +64,28 @@ from hanabilab.strategies.own_hand import (
     unsupported_without_hints,
     update_places,
 )
-from hanabilab.strategies.strategy import NONE, About, Memory, Option, RuleSupport, Strategy
+from hanabilab.strategies.special_rules import (
+    copies_among,
+    hint_of,
+    is_special,
+    press_discard,
+    press_play,
+    safest_discard,
+    tell_buttons,
+    tell_most_news,
+    tell_news_of,
+)
+from hanabilab.strategies.strategy import (
+    NONE,
+    TRUTHFUL_SWITCHES,
+    About,
+    Memory,
+    Option,
+    RuleSupport,
+    Strategy,
+)
 
-__all__ = ["RULE_BASED", "hint_of", "most_new"]
+__all__ = ["RULE_BASED", "most_new"]
 
 PROGRAM = 1
 
@@ -106,21 +124,31 @@ def act(view: View, memory: RuleBasedMemory) -> int:
     threshold = memory.play_threshold
     if memory.safe and view.lives == 1:
         threshold = 1.0
-    slots = slots_likely(view, memory.own, view.playable, threshold)
+    slots = likely(view, memory, view.playable, threshold)
     if slots:  # 2a
-        return play_slot(view, pick(slots, memory))
+        return press_play(view, memory.own, pick(slots, memory))
     may_discard = can_discard(view) and view.hand_count[view.observer] > 0
     if may_discard:
-        slots = slots_likely(view, memory.own, view.dead, memory.discard_threshold)
+        slots = likely(view, memory, view.dead, memory.discard_threshold)
         if slots:  # 2b
-            return discard_slot(view, pick(slots, memory))
+            return press_discard(view, memory.own, pick(slots, memory))
     if view.hint_tokens > 0 and (not may_discard or wants_to_hint(memory)):  # 2c
         hint = choose_hint(view, memory)
         if hint != NONE:
             return hint
     if may_discard:  # 2d
-        return discard_slot(view, choose_discard(view, memory))
-    return play_slot(view, likeliest(view, memory, view.playable, 1))
+        return press_discard(view, memory.own, choose_discard(view, memory))
+    return press_play(view, memory.own, likeliest(view, memory, view.playable, 1))
+
+
+@kernel
+def likely(view: View, memory: RuleBasedMemory, cards: int, threshold: float) -> int:
+    """Return the slots likely enough to hold one of `cards`, all played by the same button."""
+    inverted = view.rules.inverted
+    if inverted:
+        usual = slots_likely(view, memory.own, cards & ~inverted, threshold)
+        return usual | slots_likely(view, memory.own, cards & inverted, threshold)
+    return slots_likely(view, memory.own, cards, threshold)
 
 
 @kernel
@@ -134,7 +162,7 @@ def likeliest(view: View, memory: RuleBasedMemory, cards: int, sign: int) -> int
     best_hits = -2 * sign
     best_total = 1
     for slot in range(view.hand_count[view.observer]):
-        hits = weight(memory.own.unseen, view.rules.planes, memory.own.possible[slot] & cards)
+        hits = copies_among(view, memory.own, slot, cards)
         total = memory.own.copies[slot]
         lead = sign * (hits * best_total - best_hits * total)
         first = memory.interpretation == PROGRAM and places[slot] < places[best]
@@ -159,7 +187,9 @@ def wants_to_hint(memory: RuleBasedMemory) -> bool:
 
 @kernel
 def choose_discard(view: View, memory: RuleBasedMemory) -> int:
-    """Choose a slot by the discard rule."""
+    """Choose a slot by the discard rule; where a discard may misplay, the least risky one."""
+    if view.rules.inverted:
+        return safest_discard(view, memory.own)
     if memory.discard_rule == 1:  # random
         return below(memory, view.hand_count[view.observer])
     if memory.discard_rule == 2:  # most worthless
@@ -179,7 +209,13 @@ def choose_hint(view: View, memory: RuleBasedMemory) -> int:
         hint = hint_on(view, memory, view.playable)
     if memory.hint_rule == 4 and hint == NONE:
         hint = hint_on(view, memory, view.dead)
-    return most_voluminous(view) if hint == NONE else hint
+    if hint == NONE and view.rules.inverted:
+        hint = tell_buttons(view, seat_after(view, view.observer, 1))
+    if hint == NONE:
+        hint = tell_most_news(view) if is_special(view) else most_voluminous(view)
+    if hint == NONE and not can_discard(view):
+        return random_hint(view, memory)
+    return hint
 
 
 @kernel
@@ -202,20 +238,17 @@ def random_hint(view: View, memory: Memory) -> int:
 
 
 @kernel
-def hint_of(view: View, target: int, bit: int) -> int:
-    """Return the action for a bit of `hintable`: suits from bit 0, ranks above all suits."""
-    if bit < view.rules.suits:
-        return suit_hint(view, target, bit)
-    return rank_hint(view, target, bit - view.rules.suits + 1)
-
-
-@kernel
 def hint_on(view: View, memory: RuleBasedMemory, cards: int) -> int:
     """Return a hint about the first of `cards` in turn order (hint rules 3 and 4), or NONE."""
     for offset in range(1, view.rules.players):
         target = view.observer + offset
         if target >= view.rules.players:
             target -= view.rules.players
+        if is_special(view):
+            hint = tell_news_of(view, memory.places, target, cards)
+            if hint != NONE:
+                return hint
+            continue
         slot = first_untold(view, memory, target, cards)
         if slot != NONE:
             card = card_in(view.hands[target], slot)
@@ -412,7 +445,11 @@ RULE_BASED = Strategy(
         ),
     },
     support=RuleSupport(
-        unsupported_reason=unsupported_without_hints, home="thesis", program_home="thesis-program"
+        unsupported_reason=unsupported_without_hints,
+        special_hints=True,
+        home="thesis",
+        switches=TRUTHFUL_SWITCHES,
+        program_home="thesis-program",
     ),
     about=About(
         source="van den Bergh 2015, Algorithm 4.6; "

@@ -40,6 +40,8 @@ __all__ = [
     "HINT_KINDS",
     "MOST_ACTIONS",
     "NONE",
+    "PLAYED_SWITCHES",
+    "TRUTHFUL_SWITCHES",
     "About",
     "Candidates",
     "Memory",
@@ -215,6 +217,14 @@ PLAYED_SWITCHES = switch_set(
 """The switches of the rules with which a strategy plays unless it says otherwise.
 
 It need not know them: the view and the legal actions follow the rules.
+"""
+TRUTHFUL_SWITCHES = PLAYED_SWITCHES | switch_set(
+    "alternating_hints hints_tell inverted_suits reversed_suits stacks"
+)
+"""The switches that leave what a view says about cards and fireworks complete and true.
+
+A strategy plays with them that asks the view which cards a hint touches, which are playable or
+dead, and what a slot may be, rather than the numbers of suits and ranks.
 """
 
 

@@ -35,6 +35,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
+from hanabilab.strategies.hat_guessing import HAT_SWITCHES
 from hanabilab.strategies.hatter.decision import (
     best_play,
     decision_options,
@@ -243,7 +244,7 @@ DUO = Strategy(
             help="chance that the chop is critical after a hint that tells of no play",
         ),
     },
-    support=RuleSupport(unsupported_reason),
+    support=RuleSupport(unsupported_reason, special_hints=True, switches=HAT_SWITCHES),
     about=About(source="questions of hanabi.rs, laws of our own", explain=explain_duo),
     search=SearchSupport(public_memory=True, candidate_actions=candidate_actions),
 )

@@ -49,6 +49,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import Event, can_discard, play_slot
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
+from hanabilab.strategies.hat_guessing import HAT_SWITCHES
 from hanabilab.strategies.hatter.decision import (
     best_play,
     decision_options,
@@ -165,7 +166,7 @@ HATTER = Strategy(
             help="ask about the table after the plays that everyone expects",
         ),
     },
-    support=RuleSupport(unsupported_reason),
+    support=RuleSupport(unsupported_reason, special_hints=True, switches=HAT_SWITCHES),
     about=About(
         source="questions of hanabi.rs, projection of deltahanabi, rules of our own",
         explain=explain_hatter,

@@ -18,11 +18,12 @@ of a hint free have half as many (`hanabilab.strategies.hat_guessing`)::
     way 3   suit hint that does not
 
 The marked slot is the one of which least is known, so that the answer to "does it touch?" is open.
-Ways 0 and 1 always exist. Ways 2 and 3 do not exist in a hand of one rank or one suit, if hints
-must touch a card; then the player has to do something else.
+Ways 0 and 1 always exist where a suit hint and a rank hint touch every card. Ways 2 and 3 do not
+exist in a hand of one rank or one suit, if hints must touch a card; then the player has to do
+something else.
 
 On the last life, when a discard is forbidden too, something else would be a blind play. Then only
-two ways per target count: a rank hint or a suit hint, which always exist.
+two ways per target count: a rank hint or a suit hint, which exist if some card can be touched.
 
 If several words are left, the best is the one that leaves the target the fewest copies to choose
 from, multiplied over its slots; a slot that becomes identified or dead counts twice.
@@ -55,7 +56,8 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import any_copy, card_in, weight
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
-from hanabilab.strategies.hat_guessing import unsupported_by_hats
+from hanabilab.game.turn import cards_of_hint
+from hanabilab.strategies.hat_guessing import without_signals
 from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory, PublicTables
 from hanabilab.strategies.hatter.questions import answer_questions, reset_told
 from hanabilab.strategies.hatter.tables import (
@@ -171,6 +173,8 @@ def word_hint(view: View, target: int, word: int) -> int:
 @kernel
 def word_cards(view: View, word: int) -> int:
     """Return the cards that a word touches."""
+    if view.rules.special_hints:
+        return cards_of_hint(view, word)
     if word < view.rules.suits:
         return suit_cards(view, word)
     return rank_cards(view, word - view.rules.suits + 1)
@@ -455,4 +459,4 @@ def unsupported_by_ways(rules: Rules) -> str | None:
     """Return why these ways of hinting do not suit these rules, or None."""
     if rules.suits < 2 or rules.ranks < 2:
         return "with one suit or one rank half of its ways of hinting do not exist"
-    return unsupported_by_hats(rules)
+    return without_signals(rules)

@@ -65,7 +65,7 @@ def play_out(memory: SearchMemory, action: int) -> int:
         memory.log.actions[:0],
     ):
         raise ValueError("the blueprint chose an illegal action in an imagined game")
-    return table.rules.ranks * table.rules.suits - final_score(table)
+    return table.rules.max_score - final_score(table)
 
 
 BLUEPRINT = 0

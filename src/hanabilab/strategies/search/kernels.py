@@ -193,6 +193,9 @@ def propose_actions(view: View, memory: SearchMemory) -> None:
     candidates = memory.candidates
     for slot in range(view.hand_count[view.observer]):
         possible = candidates.possible[slot]
+        if view.rules.inverted:
+            propose_buttons(view, memory, slot, possible)
+            continue
         if (candidates.plays >> slot) & 1 and may_fit(view, memory, possible):
             propose(candidates, play_slot(view, slot))
         if (candidates.discards >> slot) & 1 and possible & ~view.critical != 0:
@@ -202,6 +205,17 @@ def propose_actions(view: View, memory: SearchMemory) -> None:
             action = nth_legal(view, n)
             if action >= 2 * view.rules.hand_size:
                 propose(candidates, action)
+
+
+@kernel
+def propose_buttons(view: View, memory: SearchMemory, slot: int, possible: int) -> None:
+    """Propose to play or discard a card that may be inverted, and so do the opposite."""
+    inverted = possible & view.rules.inverted
+    usual = possible & ~inverted
+    if may_fit(view, memory, usual) or inverted & ~view.critical:
+        propose(memory.candidates, play_slot(view, slot))
+    if may_fit(view, memory, inverted) or usual & ~view.critical:
+        propose(memory.candidates, discard_slot(view, slot))
 
 
 @kernel

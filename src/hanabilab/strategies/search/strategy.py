@@ -25,7 +25,14 @@ from hanabilab.strategies.seats import (
     take_seat,
     words_needed,
 )
-from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
+from hanabilab.strategies.strategy import (
+    TRUTHFUL_SWITCHES,
+    About,
+    Memory,
+    Option,
+    RuleSupport,
+    Strategy,
+)
 
 __all__ = ["Search", "search_over"]
 
@@ -63,6 +70,8 @@ class SearchExplanation:
         return f"gains {gain} points in {worlds} over what {self.blueprint} does ({base})"
 
 
+REPLAYED_SWITCHES = TRUTHFUL_SWITCHES - {"hints_tell"}
+"""The switches with which a game can be replayed: everyone was told what was done."""
 PREFIX = "blueprint_"
 HISTORY = 20
 """For how many turns an action tells something about the present hand: then hands have changed."""
@@ -209,7 +218,11 @@ class UnsupportedReason:
 def support_of(blueprint: Strategy) -> RuleSupport:
     """Return which rules a search over a blueprint can play."""
     theirs = blueprint.support
-    return RuleSupport(UnsupportedReason(blueprint), theirs.special_hints, switches=theirs.switches)
+    return RuleSupport(
+        UnsupportedReason(blueprint),
+        theirs.special_hints,
+        switches=frozenset(theirs.switches) & REPLAYED_SWITCHES,
+    )
 
 
 def about(blueprint: Strategy) -> About:
