@@ -375,12 +375,13 @@ def test_which_variants_strategies_play() -> None:
     assert [name for name in TRUTHFUL if plays[name] != 2426 - 44 * (name != "random")] == []
     assert plays["search:blueprint=piers"] == 2426 - 44 - 8
     assert plays["hatter"] == plays["search"] >= 1942
+    assert plays["conventions"] == 2426 - 266 - 44 - 8 - 66 + 6 + 4
 
 
 def test_rule_agents_and_hats_play_special_variants() -> None:
     """Compiled games on all names in the long run, on a sample otherwise; they do score."""
     sample = VARIANTS if LONG else sampled(120)
-    shares: dict[str, list[float]] = {"piers": [], "hatter": [], "flawed": []}
+    shares: dict[str, list[float]] = {"piers": [], "hatter": [], "conventions": [], "flawed": []}
     for variant in sample:
         rules = preset(variant.name, 3 + variant.id % 3)
         for name, share in shares.items():
@@ -390,6 +391,7 @@ def test_rule_agents_and_hats_play_special_variants() -> None:
                 share.append(row[0] / rules.max_score)
     means = {name: sum(share) / len(share) for name, share in shares.items()}
     assert means["hatter"] > 0.85
+    assert means["conventions"] > 0.7
     assert means["piers"] > 0.4
     assert means["flawed"] < 0.1
 

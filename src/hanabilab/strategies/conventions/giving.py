@@ -61,7 +61,7 @@ def best_hint(view: View, memory: ConventionsMemory, least: float, only: int) ->
         expect_plays(view, memory, target)
         memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
         memory.value.danger = danger_of(view, memory.beliefs, target)
-        bits = hints_that_touch(view, target)
+        bits = hints_that_touch(view, target) & ~view.barred_hints
         while bits:
             bit = lowest(bits)
             bits &= bits - 1

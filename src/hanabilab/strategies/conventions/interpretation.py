@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
+from hanabilab.game.actions import DISCARD, HINT_RANK, PLAY, Event
 from hanabilab.game.cards import card_in
-from hanabilab.game.state import View, rank_cards, suit_cards
+from hanabilab.game.state import View, rank_cards
 from hanabilab.strategies.conventions.catalogue import (
     DELAYED,
     FINESSES,
@@ -49,6 +49,7 @@ from hanabilab.strategies.conventions.tables import (
     meaning_of,
     pointed_at,
     successors,
+    told_cards,
     withdraw,
 )
 from hanabilab.strategies.strategy import NONE
@@ -124,7 +125,7 @@ def spoken_for(view: View, beliefs: Beliefs, target: int, giver: int) -> int:
 @kernel
 def touched_by(view: View, target: int, kind: int, value: int) -> int:
     """Return the slots that a hint touches."""
-    told = suit_cards(view, value) if kind == HINT_SUIT else rank_cards(view, value)
+    told = told_cards(view, kind, value)
     touched = 0
     for slot in range(view.hand_count[target]):
         touched |= (told >> card_in(view.hands[target], slot) & 1) << slot
@@ -158,7 +159,7 @@ def draft_words(
 ) -> None:
     """Draft what the words say; by good touch, new cards are not dead nor spoken for."""
     beliefs, draft = memory.beliefs, memory.draft
-    told = suit_cards(view, value) if kind == HINT_SUIT else rank_cards(view, value)
+    told = told_cards(view, kind, value)
     draft.touching = touching
     draft.new = touching & ~beliefs.touched[target]
     useless = beliefs.dead | draft.spoken if beliefs.active & GOOD_TOUCH else 0
@@ -236,16 +237,22 @@ def focus_of(view: View, memory: ConventionsMemory, target: int, chop: int) -> i
 def worth_saving(view: View, memory: ConventionsMemory, cards: int, kind: int, value: int) -> int:
     """Return which cards a hint saves on the chop.
 
-    Critical cards by rank or suit; but fives only by their rank, and twos too.
+    Critical cards by rank or suit; but fives only by their rank, if it touches them, and twos too.
     """
     beliefs = memory.beliefs
     if not beliefs.active & SAVES:
         return 0
     if kind != HINT_RANK:
-        return cards & beliefs.critical & ~rank_cards(view, view.rules.ranks)
+        highest_rank = rank_cards(view, view.rules.ranks)
+        return (
+            cards
+            & beliefs.critical
+            & ~(highest_rank & told_cards(view, HINT_RANK, view.rules.ranks))
+        )
+    saved = cards & beliefs.critical
     if value == TWO and beliefs.active & TWOS:
-        return cards & ~beliefs.dead
-    return cards & beliefs.critical
+        saved |= cards & ~beliefs.dead & rank_cards(view, TWO)
+    return saved
 
 
 @kernel

@@ -28,7 +28,8 @@ hanab.live teach, in our words and simplified: one card before the hinted one ca
 and only from players who act before the target; what a re-hint says is decided by its words first.
 That the next player's chop must be saved, so that silence says something, and that a hint is
 chosen by how it will be read, is also how SmartBot plays (Quuxplusone). Trust, and the values of
-hints, are new here.
+hints, are new here. Special suits have no conventions of their own: a hint is read by what it
+touches.
 """
 
 from __future__ import annotations
@@ -56,7 +57,14 @@ from hanabilab.strategies.conventions.interpretation import (
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.tables import remove_card, reset_tables, update_tables
-from hanabilab.strategies.strategy import About, Candidates, RuleSupport, SearchSupport, Strategy
+from hanabilab.strategies.strategy import (
+    PLAYED_SWITCHES,
+    About,
+    Candidates,
+    RuleSupport,
+    SearchSupport,
+    Strategy,
+)
 
 __all__ = ["CONVENTIONS"]
 
@@ -129,7 +137,12 @@ CONVENTIONS = Strategy(
     begin,
     ConventionsMemory,
     options=convention_options(),
-    support=RuleSupport(unsupported_reason, home="hle"),
+    support=RuleSupport(
+        unsupported_reason,
+        special_hints=True,
+        home="hle",
+        switches=PLAYED_SWITCHES | {"alternating_hints", "reversed_suits"},
+    ),
     about=About(
         source="conventions of experienced players", explain=explain, explains_afterwards=True
     ),

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import HINT_SUIT
 from hanabilab.game.cards import (
     PLANES,
     any_copy,
@@ -23,7 +24,8 @@ from hanabilab.game.cards import (
     take_copy,
     without_bit,
 )
-from hanabilab.game.state import View, rank_of
+from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
+from hanabilab.game.turn import cards_of_hint
 from hanabilab.strategies.conventions.catalogue import GOOD_TOUCH, TWOS
 from hanabilab.strategies.conventions.memory import Beliefs
 from hanabilab.strategies.strategy import NONE
@@ -43,6 +45,7 @@ __all__ = [
     "remove_card",
     "reset_tables",
     "successors",
+    "told_cards",
     "update_tables",
     "withdraw",
 ]
@@ -153,6 +156,14 @@ def meaning(beliefs: Beliefs, player: int, slot: int) -> int:
         beliefs.inferred[player][slot],
         pointed_at(beliefs, player) >> slot & 1,
     )
+
+
+@kernel
+def told_cards(view: View, kind: int, value: int) -> int:
+    """Return the cards that a hint touches, whatever kinds of suits and ranks there are."""
+    if view.rules.special_hints:
+        return cards_of_hint(view, value if kind == HINT_SUIT else view.rules.suits + value - 1)
+    return suit_cards(view, value) if kind == HINT_SUIT else rank_cards(view, value)
 
 
 @kernel
