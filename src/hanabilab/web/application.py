@@ -23,6 +23,7 @@ from hanabilab.web.catalog import about
 from hanabilab.web.clients import BusyError, Connection, QuotaError, client_of
 from hanabilab.web.jobs.scheduler import ClientSession, JobScheduler, Offered, WorkerPool
 from hanabilab.web.jobs.worker import JOB_KINDS
+from hanabilab.web.lessons import lesson, lesson_index
 from hanabilab.web.live.store import Store
 from hanabilab.web.live.tables import LiveTable, LiveTables
 from hanabilab.web.schema import JsonObject, RequestFields, dump_json, error_text, parse_object
@@ -85,6 +86,8 @@ def routes() -> list[BaseRoute]:
         Route("/static/board.css", board_css),
         Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
         Route("/api/about", json_endpoint(get_about)),
+        Route("/api/lessons", json_endpoint(get_lessons)),
+        Route("/api/lessons/{kind}/{name}", json_endpoint(get_lesson)),
         Route("/api/tables", json_endpoint(create_table), methods=["POST"]),
         Route("/api/tables/now", json_endpoint(table_statuses), methods=["POST"]),
         Route("/api/ask/{kind}", json_endpoint(run_job), methods=["POST"]),
@@ -165,6 +168,16 @@ async def read_body(request: Request) -> RequestFields:
 async def get_about(request: Request) -> JsonObject:
     """Return what the pages build their forms from."""
     return await asyncio.to_thread(about)
+
+
+async def get_lessons(request: Request) -> JsonObject:
+    """Return the titles of all lessons."""
+    return await asyncio.to_thread(lesson_index)
+
+
+async def get_lesson(request: Request) -> JsonObject:
+    """Return one lesson with its boards."""
+    return await asyncio.to_thread(lesson, **request.path_params)
 
 
 async def create_table(request: Request) -> JsonObject:

@@ -11,7 +11,6 @@ from hanabilab.formats.hanablive.encoding import CardOrders
 from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, decode_action
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import MAX_SEED
-from hanabilab.game.rules import preset
 from hanabilab.game.state import view_of
 from hanabilab.game.turn import touched_cards
 from hanabilab.lab.analyze import analyze
@@ -20,8 +19,7 @@ from hanabilab.lab.review import report
 from hanabilab.lab.review.game_review import BULK_WORLDS, Review, TurnReview, review
 from hanabilab.lab.review.verdicts import ERRORS
 from hanabilab.lab.solve import Answer, solve
-from hanabilab.papers.fixtures import game_with_deck
-from hanabilab.strategies.conventions.catalogue import EXAMPLES, HIGHEST_LEVEL, Example
+from hanabilab.strategies.conventions.catalogue import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.judging import broken_conventions
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Strategy
@@ -49,7 +47,6 @@ from hanabilab.web.game_requests import (
     random_seed,
     read_rules,
     replayable_strategies,
-    seat_names,
 )
 from hanabilab.web.jobs.job import Job
 from hanabilab.web.schema import JsonObject, RequestFields
@@ -61,7 +58,6 @@ __all__ = [
     "game_after",
     "make_puzzle",
     "review_game",
-    "show_conventions",
     "show_replay",
     "solve_deck",
 ]
@@ -427,37 +423,6 @@ class Continuation:
     def _notify(self, game: Game, event: Event) -> None:
         for partner in self.partners.values():
             partner.observe(game.state, event)
-
-
-def show_conventions(fields: RequestFields, job: Job) -> JsonObject:
-    """Return all conventions with their examples."""
-    fields.finish()
-    return {
-        "agreements": [
-            {
-                "title": example.title,
-                "level": example.level,
-                "words": example.words,
-                "boards": _example_boards(example),
-            }
-            for example in EXAMPLES
-        ]
-    }
-
-
-def _example_boards(example: Example) -> list[BoardMessage]:
-    """Return a board for each action of an example, all hands face up."""
-    if not example.deal:
-        return []
-    rules = preset("hle", example.players).replace(hint_tokens=example.tokens)
-    game = game_with_deck(rules, example.deal)
-    names, orders = seat_names(game.rules), CardOrders(game.deck)
-    shown = []
-    for action in example.actions:
-        event = game.act(action)
-        update_orders(orders, event)
-        shown.append(board_message(view_for(game.state, OPEN), OPEN, names, orders, event=event))
-    return shown
 
 
 def find_broken_conventions(fields: RequestFields, job: Job) -> JsonObject:

@@ -29,7 +29,6 @@ from hanabilab.web.jobs.games import (
     find_broken_conventions,
     make_puzzle,
     review_game,
-    show_conventions,
     show_replay,
     solve_deck,
 )
@@ -78,7 +77,6 @@ JOB_KINDS: Mapping[str, JobKind] = {
     "count": JobKind(count_decks, count_cost),
     "sequence": JobKind(judge_sequence, sequence_cost),
     "pace": JobKind(find_pace, search_unless_given("deck")),
-    "agreements": JobKind(show_conventions, QUICK),
     "broken": JobKind(find_broken_conventions, game_cost),
     "papers": JobKind(recompute_table, search_if_given("table")),
 }
