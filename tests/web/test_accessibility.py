@@ -68,7 +68,7 @@ def opened(address: str) -> Callable[[Page], None]:
 
 PAGES = [
     *(opened(address) for address in ("/", "/play", "/tables", "/watch", "/solve", "/lab")),
-    opened("/agreements"),
+    *(opened(address) for address in ("/agreements#saves", "/learn", "/learn#dead", "/rules")),
     fill_watch,
     fill_numbers,
     fill_lab,

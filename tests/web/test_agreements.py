@@ -1,21 +1,10 @@
-"""The agreements on the pages: in pictures, and which of them a person broke."""
+"""Partners who keep agreements, and which of these a person broke."""
 
 from __future__ import annotations
 
-from hanabilab.strategies.conventions.catalogue import EXAMPLES
 from hanabilab.strategies.conventions.judging import broken_conventions
 from hanabilab.web.game_requests import decode_game
 from tests.web.clients import Site, harmless
-
-
-def test_every_convention_is_shown_and_most_with_a_board(site: Site) -> None:
-    shown = site.ask("agreements")["agreements"]
-    assert [each["title"] for each in shown] == [example.title for example in EXAMPLES]
-    for each, example in zip(shown, EXAMPLES, strict=True):
-        assert each["words"].endswith(".")
-        assert len(each["boards"]) == len(example.actions)
-        assert all("<svg" in board["svg"] for board in each["boards"])
-    assert sum(bool(each["boards"]) for each in shown) > len(shown) / 2
 
 
 def test_conventions_is_the_usual_partner(site: Site) -> None:

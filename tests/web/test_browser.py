@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from hanabilab import Deck, Game, play
 from hanabilab.formats.describe import Labels, describe_event
-from hanabilab.strategies.conventions.catalogue import EXAMPLES
 from hanabilab.theory import unplayable
 from tests.web.browser import (
     PHONE,
@@ -373,15 +372,6 @@ def test_people_are_warned_of_small_seeds(browser: Browser, site: Site) -> None:
 
 
 # --- agreements -----------------------------------------------------------------------------------
-
-
-@at_both_widths
-def test_the_page_of_the_conventions(browser: Browser, site: Site, width: int) -> None:
-    with open_page(browser, site, width) as page:
-        page.goto("/agreements")
-        expect(page.get_by_role("heading", level=2)).to_have_count(len(EXAMPLES))
-        expect(page.locator("figure .table-view").first).to_be_visible()
-        assert sticking_out(page) <= 0
 
 
 def test_broken_conventions_at_the_end_of_a_game(browser: Browser, site: Site) -> None:

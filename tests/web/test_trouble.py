@@ -26,7 +26,7 @@ from tests.web.processes import process
 
 require_browser()
 at_both_widths = pytest.mark.parametrize("width", [PHONE, SCREEN])
-PAGES = ("/", "/play", "/tables", "/watch", "/solve", "/lab", "/numbers", "/agreements")
+PAGES = ("/", "/play", "/tables", "/watch", "/solve", "/lab", "/numbers", "/learn")
 
 
 @pytest.fixture(scope="module")

@@ -80,6 +80,7 @@ export class Exercise {
   /** Show the position after the right answer, and why it is right. */
   succeed(start) {
     this.done = true;
+    this.text.classList.add("done");
     this.buttons.remove();
     this.say("right", `${start}${this.words}`);
     this.table = draw(this.place, this.after, (table) => this.markAnswer(table));

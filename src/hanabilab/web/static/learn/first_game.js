@@ -18,7 +18,7 @@ export class FirstGame {
     this.reached(number);
     const step = this.steps[number];
     const heading = h("h2", { tabindex: "-1" }, step.title);
-    const lead = [h("p", { class: "quiet steps" }, `Step ${number + 1} of ${this.steps.length}`), heading, h("p", { class: "question" }, withTerms(step.text))];
+    const lead = [h("div", { class: "steps" }, h("span", {}, `Step ${number + 1} of ${this.steps.length}`), number ? this.back() : null), heading, h("p", { class: "question" }, withTerms(step.text))];
     if (step.answer) this.ask(step, lead);
     else this.tell(step, lead);
     if (number) heading.focus({ preventScroll: true });
@@ -37,18 +37,17 @@ export class FirstGame {
       exercise.text.append(controls);
       controls.querySelector(".main").focus({ preventScroll: true });
     });
-    if (this.number) exercise.buttons.append(this.back());
   }
 
   controls() {
     const last = this.number === this.steps.length - 1;
     const next = last ? h("button", { type: "button", class: "main", onclick: this.finish }, "To the exercises")
       : h("button", { type: "button", class: "main", onclick: () => this.show(this.number + 1) }, "Next");
-    return h("div", { class: "buttons" }, next, this.number ? this.back() : null,
+    return h("div", { class: "buttons" }, next,
       last ? h("a", { class: "button", href: "/play" }, "Play a game") : null);
   }
 
   back() {
-    return h("button", { type: "button", class: "quiet", onclick: () => this.show(this.number - 1) }, "Back");
+    return h("button", { type: "button", class: "quiet", onclick: () => this.show(this.number - 1) }, "‹ Back");
   }
 }

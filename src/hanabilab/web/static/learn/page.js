@@ -80,7 +80,7 @@ class Lessons {
   openExercise(lesson, data) {
     const number = this.lessons.indexOf(lesson);
     const heading = h("h2", { tabindex: "-1" }, lesson.title);
-    const lead = [h("p", { class: "quiet steps" }, `Exercise ${number} of ${this.lessons.length - 1}`), heading, h("p", { class: "question" }, withTerms(data.question))];
+    const lead = [h("div", { class: "steps" }, `Exercise ${number} of ${this.lessons.length - 1}`), heading, h("p", { class: "question" }, withTerms(data.question))];
     const exercise = new Exercise(this.place, { ...data, lead }, () => {
       this.solve(lesson);
       const next = this.afterwards(lesson);

@@ -24,6 +24,14 @@ async function post(address, body) {
   return data;
 }
 
+/** Return the object at an address of the server. */
+export async function getJson(address) {
+  const answer = await fetch(address);
+  const data = await answer.json();
+  if (!answer.ok) throw new Error(data.error ?? `the server answered ${answer.status}`);
+  return data;
+}
+
 export const createTable = (setup) => post("/api/tables", setup);
 
 /** Return the status of tables by their names; missing tables are left out. */

@@ -1,9 +1,10 @@
 // What all pages share: the header with its links, the theme, a place for announcements and errors.
 
 import { find, h } from "./dom.js";
+import { helpButton } from "./help.js";
 import { saveSetting, loadSetting } from "./settings.js";
 
-const PAGES = [["/play", "Play"], ["/tables", "My games"], ["/agreements", "Agreements"], ["/watch", "Replay"], ["/solve", "Solve"], ["/lab", "Experiments"], ["/numbers", "Counting"]];
+const PAGES = [["/play", "Play"], ["/learn", "Learn"], ["/tables", "My games"], ["/agreements", "Agreements"], ["/watch", "Replay"], ["/solve", "Solve"], ["/lab", "Experiments"], ["/numbers", "Counting"]];
 const THEMES = ["auto", "light", "dark"];
 
 function stored() {
@@ -56,7 +57,7 @@ export function shell() {
     h("header", { class: "top" },
       h("a", { class: "brand", href: "/", "aria-label": "hanabilab" }, lantern(), h("span", {}, "hanabilab")),
       h("nav", { "aria-label": "pages" }, h("ul", {}, links)),
-      themeButton()));
+      h("div", { class: "tools" }, helpButton(), themeButton())));
   document.body.append(
     h("div", { id: "announcer", class: "visually-hidden", role: "log", "aria-live": "polite", "aria-relevant": "additions" }),
     h("div", { id: "notices", role: "alert" }));
