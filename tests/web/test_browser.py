@@ -73,6 +73,25 @@ def play_to_the_end(page: Page, *, careful: bool) -> int:
     return turns
 
 
+def check_end_screen(page: Page) -> None:
+    """Check that all hands and what the deck allowed are shown, and deal the same deck again."""
+    allowed = re.compile("This deck (can be won|allows)")
+    expect(page.locator(".allowed")).to_contain_text(allowed, timeout=60_000)
+    own = page.locator("[data-player='0'][data-slot]")
+    assert own.count() == page.locator("[data-player='0'][data-card]").count() > 0
+    for part in (".end", ".table-view", ".hl-fireworks"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=0.99)
+    box = page.locator(".table-view").bounding_box()
+    assert box
+    assert box["height"] > 300
+    address = page.url
+    page.get_by_role("button", name="Same deck again").click()
+    page.locator(".words.mine").wait_for()
+    assert page.url != address
+    page.goto(address)
+    page.locator(".end h2").wait_for()
+
+
 @at_both_widths
 def test_a_whole_game_by_clicking(browser: Browser, site: Site, width: int) -> None:
     """Play carefully to the last card on a screen, boldly until the lives are gone on a phone."""
@@ -86,6 +105,7 @@ def test_a_whole_game_by_clicking(browser: Browser, site: Site, width: int) -> N
         end = (page.locator(".end > p").first.text_content() or "").rstrip(".").lower()
         score = page.locator(".end h2").inner_text().removesuffix(" points")
         assert page.locator(".log li").count() >= 2 * turns - 1
+        check_end_screen(page)
         page.get_by_role("link", name="Replay the game").click()
         page.locator(".table-view").wait_for()
         page.keyboard.press("End")

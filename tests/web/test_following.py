@@ -100,11 +100,11 @@ def test_turns_are_paced(browser: Browser, site: Site, pace: float) -> None:
         apart = [later - earlier for earlier, later in pairwise(times)]
         assert len(apart) == 3
         assert all(gap > 450 for gap in apart) if pace else sum(apart) < 1400
-        page.get_by_text("Pace and sounds").click()
+        page.get_by_text("Settings").click()
         page.get_by_label("Show turns of others").select_option("2")
         assert page.evaluate("localStorage.pace") == "2"
         page.reload()
-        page.get_by_text("Pace and sounds").click()
+        page.get_by_text("Settings").click()
         expect(page.get_by_label("Show turns of others")).to_have_value("2")
 
 
@@ -289,7 +289,7 @@ def test_sounds_are_off_until_somebody_wants_them(browser: Browser, site: Site) 
         take(page, 5, "p")
         my_turn(page, 2)
         assert page.evaluate("heard") == 0
-        page.get_by_text("Pace and sounds").click()
+        page.get_by_text("Settings").click()
         page.get_by_label("sounds", exact=True).check()
         page.locator(".words").click()
         take(page, 5, "p")

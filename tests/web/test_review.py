@@ -209,5 +209,5 @@ def test_a_review_follows_a_game_by_itself(browser: Browser, site: Site) -> None
             turn = game.turn - 1
             person.socket.send(json.dumps({"type": "act", "id": 1, "turn": turn, "action": action}))
             person.socket.until("done")
-        expect(page.locator(".end .review h2")).to_have_text("Review")
-        expect(page.locator(".end .decision").first).to_be_visible()
+        expect(page.locator(".after .review h2")).to_have_text("Review")
+        expect(page.locator(".after .decision").first).to_be_visible()

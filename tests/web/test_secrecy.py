@@ -202,6 +202,31 @@ def test_traffic_of_whole_games(site: Site, players: int) -> None:
             check_own_hand(json.loads(text), player)
 
 
+@pytest.mark.parametrize("allowed", [False, True])
+def test_spectators_see_hands_only_if_the_table_allows_it(site: Site, allowed: bool) -> None:
+    """Everybody is told; players never see their own cards, whatever spectators see."""
+    setup = {"spectators_see_hands": True} if allowed else {}
+    table = site.table(players=2, humans=[0, 1], seed=6, **setup)
+    with site.seat(table, 0) as zero, site.seat(table, 1) as one, site.seat(table, None) as beside:
+        for player, each in enumerate((zero, one, beside)):
+            assert each.socket.until("table")["spectators_see_hands"] == allowed
+            board = each.socket.until("board")
+            if player < 2:
+                check_own_hand(board, player)
+        zero.act({"turn": 0}, {"type": "play", "slot": 0})
+        for player, each in enumerate((zero, one)):
+            check_own_hand(each.socket.until("board"), player)
+        board = beside.socket.until("board")
+        beside.socket.send({"type": "look", "id": 1, "turn": 0})
+        for message in (board, beside.socket.until("look")):
+            facts = message["board"]["facts"]
+            assert facts["viewer"] == ("open" if allowed else None)
+            assert facts["actions"] == []
+            cards = [card["card"] for hand in facts["hands"] for card in hand]
+            assert all(cards) if allowed else not any(cards)
+            assert ("data-card" in message["board"]["svg"]) == allowed
+
+
 @pytest.mark.parametrize("seat", [0, None])
 def test_looking_back_shows_what_was_shown(site: Site, seat: int | None) -> None:
     """An earlier turn is sent again byte for byte, without actions: nothing is learned later."""

@@ -8,9 +8,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from hanabilab.web.live import shared_game
+from hanabilab import Deck, Rules
+from hanabilab.errors import HanabiError
+from hanabilab.web.live import shared_game, talk
+from hanabilab.web.live.setup import read_setup
+from hanabilab.web.live.talk import Talk
+from hanabilab.web.schema import RequestFields
 from tests.web.browser import PHONE, SCREEN, open_page, require_browser, running_browser, sit_at
-from tests.web.clients import Site
+from tests.web.clients import Message, Site
 
 require_browser()
 expect.set_options(timeout=15_000)
@@ -144,3 +149,123 @@ def test_names_are_checked(site: Site) -> None:
     with site.seat(table, None) as seat:
         seats = seat.socket.until("table")["seats"]
         assert [each["name"] for each in seats] == ["Ann", "Bob"]
+
+
+HTML = "<img src=x onerror=alert(1)> & <b>hi</b>"
+
+
+@pytest.mark.parametrize("width", [PHONE, SCREEN])
+def test_presence_chat_and_confirmed_hints(browser: Browser, site: Site, width: int) -> None:
+    table = site.table(players=2, humans=[0, 1], names=["Ann", "Ben"], spectators_see_hands=True)
+    with open_page(browser, site, width) as page:
+        sit_at(page, table)
+        present = page.locator(".presence")
+        expect(present).to_contain_text("Benaway")
+        expect(present).to_contain_text("Spectators see all hands")
+        with site.seat(table, 1) as ben, site.seat(table, None) as beside:
+            expect(present).to_contain_text("Benhere")
+            expect(present).to_contain_text("1 spectator")
+            ben.socket.send({"type": "say", "id": 1, "text": HTML})
+            expect(page.locator(".said-list li")).to_contain_text(f"Ben {HTML}")
+            expect(page.locator(".bubble")).to_have_text(HTML)
+            assert page.locator(".talk img, .bubble *").count() == 0
+            page.get_by_role("button", name="Nice!").click()
+            page.get_by_role("textbox", name="Message").fill("good luck")
+            page.keyboard.press("Enter")
+            words = [beside.socket.until("said")["messages"][0]["text"] for _ in range(3)]
+            assert words == [HTML, "Nice!", "good luck"]
+        expect(present).to_contain_text("Benaway")
+        page.get_by_text("Settings", exact=True).click()
+        page.get_by_label("ask before I give a hint").check()
+        zone = page.locator("[data-player='1'] [data-rank].enabled").first
+        zone.click()
+        question = page.locator(".question")
+        expect(question).to_contain_text("Tell Ben")
+        expect(page.locator(".in-question").first).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(question).to_be_hidden()
+        expect(zone).to_be_focused()
+        expect(page.locator(".in-question")).to_have_count(0)
+        zone.click()
+        page.get_by_role("button", name="Give the hint").click()
+        expect(page.locator(".log li")).to_contain_text("you tell Ben")
+        expect(question).to_be_hidden()
+
+
+def test_messages_are_limited(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short plain lines, not too many at once, and only the last are kept."""
+    time = StoppedTime()
+    monkeypatch.setattr(talk, "time", time)
+    table = site.table(players=2, humans=[0, 1])
+    refused: tuple[Message, ...] = (
+        {"text": 5},
+        {"text": "x" * 161},
+        {"text": "  "},
+        {"text": "two\nlines"},
+        {"text": "\u202ereversed"},
+        {"text": "a", "reaction": "nice"},
+        {"reaction": "rude"},
+        {"reaction": ["nice"]},
+        {"text": "a", "player": 1},
+        {},
+    )
+    with site.seat(table, 0) as seat, site.seat(table, None) as beside:
+        for number, wrong in enumerate(refused):
+            seat.socket.send({"type": "say", "id": number, **wrong})
+            assert seat.socket.until("error", "said")["id"] == number
+        beside.socket.send({"type": "say", "id": 1, "text": "psst"})
+        assert "spectators" in beside.socket.until("error")["error"]
+        for number in range(6):
+            seat.socket.send({"type": "say", "id": number, "text": f" {number} "})
+        assert "wait 2 seconds" in seat.socket.until("error")["error"]
+        with site.seat(table, None) as later:
+            messages = later.socket.until("said")["messages"]
+            assert [each["text"] for each in messages] == list("01234")
+    said = Talk()
+    for number in range(60):
+        time.now += 2
+        said.say(1, 0, RequestFields({"text": str(number)}))
+    assert [each["text"] for each in said.messages] == [str(number) for number in range(10, 60)]
+    said.say(0, 0, RequestFields({"reaction": "hm"}))
+    assert said.messages[-1] == {"player": 0, "turn": 0, "text": "Hm …"}
+
+
+def test_a_rematch_has_the_same_seats(site: Site) -> None:
+    """Whoever asks first deals; the keys stay the same, and the deck is the next or the same."""
+    rules = Rules.classic(2, lives=1)
+    decks = [Deck.shuffled(rules, seed=4, game=game) for game in (0, 1)]
+    slot = next(slot for slot, card in enumerate(decks[0].cards[:5]) if card % 5)
+    table = site.table(players=2, humans=[0, 1], names=["Ann", None], seed=4, rules={"lives": 1})
+    with site.seat(table, 0) as ann, site.seat(table, 1) as bob, site.seat(table, None) as beside:
+        ann.socket.send({"type": "rematch", "id": 1})
+        assert "when the game is over" in ann.socket.until("error")["error"]
+        ann.act({"turn": 0}, {"type": "play", "slot": slot})
+        hands = ann.socket.until("over")["board"]["facts"]["hands"]
+        assert all(card["card"] for hand in hands for card in hand)
+        beside.socket.send({"type": "rematch", "id": 1})
+        assert "spectators" in beside.socket.until("error")["error"]
+        for same_deck in (False, True):
+            names = set()
+            for person in (ann, bob):
+                person.socket.send({"type": "rematch", "id": 2, "same_deck": same_deck})
+                names |= {each.socket.until("rematch")["table"] for each in (ann, bob)}
+            assert len(names) == 1
+            with site.seat({**table, "table": names.pop()}, 1) as seat:
+                seats = seat.socket.until("table")["seats"]
+                assert [each["name"] for each in seats] == ["Ann", "you"]
+                facts = seat.socket.until("board")["board"]["facts"]
+                seen = " ".join(card["card"] for card in facts["hands"][0])
+                assert str(decks[0 if same_deck else 1]).startswith(seen)
+                assert (facts["turn"], facts["lives"]) == (0, 1)
+
+
+def test_a_rematch_of_a_secret_deck_is_secret() -> None:
+    setup, _ = read_setup(RequestFields({"players": 3, "deck": "p3v0s1"}))
+    assert setup.guessable
+    again = setup.again(same_deck=False)
+    assert again.deck != setup.deck
+    assert not any((again.guessable, again.known_seed, again.given_deck))
+    assert again.keys == setup.keys
+    game = shared_game.SharedGame(again, [])
+    with pytest.raises(HanabiError, match="when the game is over"):
+        game.open_board_for(0)

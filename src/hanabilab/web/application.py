@@ -294,8 +294,12 @@ async def handle_messages(table: LiveTable, seat: int | None, connection: Connec
             elif kind == "advise":
                 fields.finish()
                 connection.send({**await table.advise(seat), "id": number})
+            elif kind == "rematch":
+                await table.rematch(seat, connection, fields)
+            elif kind == "say":
+                table.say(seat, fields)
             else:
-                raise FormatError("type: expected act, undo, look, hurry or advise")
+                raise FormatError("type: expected act, undo, look, hurry, advise, rematch or say")
             table.start_strategies()
         except HanabiError as error:
             connection.send({"type": "error", "id": number, "error": error_text(error)})

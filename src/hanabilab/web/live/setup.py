@@ -6,13 +6,13 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hanabilab.checks import check_integer
 from hanabilab.errors import FormatError, RulesError, StrategyError
 from hanabilab.formats.deck_text import read_deck
-from hanabilab.game.deck import Deck, card_multiset, is_seed
+from hanabilab.game.deck import MAX_SEED, Deck, card_multiset, is_seed
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.strategy import Strategy
@@ -24,6 +24,7 @@ from hanabilab.web.game_requests import (
     choose_deck,
     choose_game,
     choose_partner,
+    random_seed,
     replayable_strategies,
 )
 from hanabilab.web.schema import JsonObject, RequestFields, check_text
@@ -63,11 +64,35 @@ class Setup:
     """Seconds for a turn; the clock is advisory and forces no move."""
     guessable: bool = False
     """True if a player who sees a few cards could find the deck by trying seeds."""
+    spectators_see_hands: bool = False
+    """True if spectators see all hands; everybody at the table is told so."""
 
     @property
     def rules(self) -> Rules:
         """The rules of the game."""
         return self.deck.rules
+
+    def again(self, *, same_deck: bool) -> Setup:
+        """Return the setup of another game at the same seats: with this deck, or with the next.
+
+        The next deck is that of the next game of a chosen seed, and otherwise a secret one.
+        """
+        if same_deck:
+            return replace(self, given_deck=True, known_seed=False)
+        if self.known_seed and not self.given_deck:
+            game = (self.game + 1) % MAX_SEED
+            return replace(
+                self, deck=Deck.shuffled(self.rules, seed=self.seed, game=game), game=game
+            )
+        return replace(
+            self,
+            deck=secret_deck(self.rules),
+            seed=random_seed(),
+            game=0,
+            known_seed=False,
+            given_deck=False,
+            guessable=False,
+        )
 
     def seat_of(self, key: str) -> int | None:
         """Return the seat that a key opens, or None."""
@@ -123,6 +148,7 @@ class Setup:
             "names": self.seat_names,
             "timer": self.timer,
             "guessable": self.guessable,
+            "spectators_see_hands": self.spectators_see_hands,
         }
 
     @classmethod
@@ -151,6 +177,7 @@ class Setup:
             seat_names=tuple(data.get("names", SEAT_NAMES)),
             timer=data.get("timer"),
             guessable=data.get("guessable", False),
+            spectators_see_hands=data.get("spectators_see_hands", False) is True,
         )
 
 
@@ -170,6 +197,7 @@ def read_setup(fields: RequestFields) -> tuple[Setup, dict[int, str]]:
     practice = fields.boolean("practice", False)
     seat_names = fields.items("names", MAX_SEATS, [])
     timer = fields.integer("timer", 5, 3600, None)
+    spectators_see_hands = fields.boolean("spectators_see_hands", False)
     fields.finish()
     rules = deck.rules
     seats = _human_seats(humans, rules)
@@ -191,6 +219,7 @@ def read_setup(fields: RequestFields) -> tuple[Setup, dict[int, str]]:
         guessable=is_seed(deck_text)
         if chosen.given
         else known_seed and chosen.seed < GUESSABLE_SEEDS,
+        spectators_see_hands=spectators_see_hands,
     )
     return setup, keys
 

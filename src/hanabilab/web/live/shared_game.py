@@ -8,13 +8,16 @@ from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels, describe_event
 from hanabilab.formats.hanablive.encoding import CardOrders
+from hanabilab.game.state import View
 from hanabilab.lab.review.values import Evaluator, PlayedGame, Precision
 from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 from hanabilab.web.boards import (
+    OPEN,
     BoardMessage,
+    Viewer,
     action_words,
     board_message,
     cards_before,
@@ -126,6 +129,13 @@ class SharedGame:
         """Return the board as a seat, or a spectator, sees it."""
         return self._board(seat, self.game, self.orders, acts=seat == self.game.player)
 
+    def open_board_for(self, seat: int | None) -> BoardMessage:
+        """Return the last board of a finished game, with all hands in sight."""
+        if not self.game.is_over:
+            raise ActionError("hands are shown when the game is over")
+        view = view_for(self.game.state, OPEN)
+        return self._draw(view, seat, self.game, self.orders, acts=False)
+
     def board_after(self, seat: int | None, turns: int) -> BoardMessage:
         """Return the board as a seat, or a spectator, saw it after some turns."""
         if turns > self.game.turn:
@@ -139,9 +149,18 @@ class SharedGame:
     def _board(
         self, seat: int | None, game: Game, orders: CardOrders, *, acts: bool
     ) -> BoardMessage:
+        viewer: Viewer = seat
+        if seat is None and self.setup.spectators_see_hands:
+            viewer = OPEN
+        return self._draw(view_for(game.state, viewer), seat, game, orders, acts=acts)
+
+    def _draw(
+        self, view: View, seat: int | None, game: Game, orders: CardOrders, *, acts: bool
+    ) -> BoardMessage:
+        open_to_spectator = seat is None and self.setup.spectators_see_hands
         return board_message(
-            view_for(game.state, seat),
-            seat,
+            view,
+            OPEN if open_to_spectator else seat,
             self.setup.names(seat),
             orders,
             roles=self.setup.roles,

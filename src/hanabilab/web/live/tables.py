@@ -20,6 +20,7 @@ from hanabilab.web.game_requests import encode_game
 from hanabilab.web.live.setup import Setup, read_continuation, read_setup
 from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.live.store import Store
+from hanabilab.web.live.talk import Talk
 from hanabilab.web.schema import JsonObject, RequestFields, dump_json, error_text, safe_integer
 
 __all__ = ["LiveTable", "LiveTables"]
@@ -54,6 +55,9 @@ class LiveTable:
         self.lock = asyncio.Lock()
         self.strategy_task: asyncio.Task[None] | None = None
         self.warning_task: asyncio.Task[None] | None = None
+        self.talk = Talk()
+        self.rematches: dict[bool, str] = {}
+        """The tables that continue this one: with the next deck, and with the same deck."""
 
     def join(self, connection: Connection, seat: int | None) -> None:
         """Add a connection: a seat, or a spectator."""
@@ -63,19 +67,33 @@ class LiveTable:
         """Send a new connection the whole game, and tell the others who is present."""
         async with self.lock:
             seat = self.connections.get(connection)
-            self.send_seats([connection] if seat is None else list(self.connections))
+            self.send_seats(self.informed_of(seat, connection))
             turns = self.shared.turns_for(seat)
             connection.send({"type": "turns", "turns": turns})
+            if self.talk.messages:
+                connection.send({"type": "said", "messages": list(self.talk.messages)})
             await self.send_boards([connection])
         self.start_strategies()
 
     def leave(self, connection: Connection) -> None:
         """Remove a connection and tell the others who is present."""
-        if self.connections.pop(connection, None) is not None:
-            self.send_seats(list(self.connections))
+        seat = self.connections.get(connection)
+        if connection in self.connections:
+            del self.connections[connection]
+            self.send_seats(self.informed_of(seat, connection))
         if not self.connections and (partner := self.shared.partner_to_move):
             partner.hurry()  # no client waits for its action
         self.unload_if_idle()
+
+    def informed_of(self, seat: int | None, connection: Connection) -> list[Connection]:
+        """Return who is told that a connection came or went: of a spectator, only the players.
+
+        Otherwise a thousand spectators would send a million messages.
+        """
+        if seat is not None:
+            return list(self.connections)
+        players = [one for one, viewer in self.connections.items() if viewer is not None]
+        return [connection, *players]
 
     def unload_if_idle(self) -> None:
         """Unload the table if it has no connections and no pending action."""
@@ -129,6 +147,8 @@ class LiveTable:
             "seed": safe_integer(setup.seed) if seed_known else None,
             "game": safe_integer(setup.game) if seed_known else None,
             "warning": setup.warning,
+            "spectators": windows[None],
+            "spectators_see_hands": setup.spectators_see_hands,
         }
 
     async def send_boards(self, connections: list[Connection]) -> None:
@@ -142,7 +162,10 @@ class LiveTable:
                 one.send_text(texts[self.connections[one]])
         if self.shared.game.is_over:
             end_message = self.end_message()
-            self.send_each(connections, lambda viewer: end_message)
+            self.send_each(
+                connections,
+                lambda viewer: {**end_message, "board": self.shared.open_board_for(viewer)},
+            )
 
     def board_update(self, viewer: int | None) -> JsonObject:
         """Return the board message for a viewer."""
@@ -253,6 +276,40 @@ class LiveTable:
             raise ActionError("the coach can be asked when it is your turn")
         return await self.tables.in_thread(lambda: shared.advice_for(seat))
 
+    async def rematch(
+        self, seat: int | None, connection: Connection, fields: RequestFields
+    ) -> None:
+        """Set up another game at the same seats, once, and tell everybody where it is.
+
+        The keys to the seats stay the same, so nobody has to be invited again.
+        """
+        same_deck = fields.boolean("same_deck")
+        fields.finish()
+        if seat is None:
+            raise ActionError("spectators cannot deal a rematch")
+        if not self.shared.game.is_over:
+            raise ActionError("a rematch can be dealt when the game is over")
+        async with self.lock:
+            if same_deck not in self.rematches:
+                setup = await self.tables.in_thread(lambda: self.setup.again(same_deck=same_deck))
+                self.rematches[same_deck] = await self.tables.store_new(connection.client, setup)
+        self.send_each(
+            list(self.connections),
+            lambda viewer: {
+                "type": "rematch",
+                "table": self.rematches[same_deck],
+                "same_deck": same_deck,
+                "by": self.setup.names(viewer)[seat],
+            },
+        )
+
+    def say(self, seat: int | None, fields: RequestFields) -> None:
+        """Pass a player's message or reaction on to everybody."""
+        if seat is None:
+            raise ActionError("spectators cannot write")
+        message = self.talk.say(seat, self.shared.game.turn, fields)
+        self.broadcast({"type": "said", "messages": [message]})
+
     def hurry(self, seat: int | None) -> int:
         """Make the strategy that is thinking act at once; return the turn it is in."""
         if seat is None:
@@ -334,11 +391,7 @@ class LiveTables:
             setup, keys, opening = await self.in_thread(lambda: read_continuation(fields))
         else:
             setup, keys = await self.in_thread(lambda: read_setup(fields))
-        if await self.in_thread(self.store.is_full):
-            raise BusyError("there are too many tables; come back later")
-        self.creation_quota.take(client, f"{self.creation_quota.most} tables in an hour are enough")
-        name = secrets.token_urlsafe(ID_BYTES)
-        await asyncio.wrap_future(self.store.create(name, setup.to_dict()))
+        name = await self.store_new(client, setup)
         for turn, number in enumerate(opening):
             await asyncio.wrap_future(self.store.act(name, turn, number))
         return {
@@ -347,6 +400,15 @@ class LiveTables:
             "watch": f"/play?table={name}",
             "warning": setup.warning,
         }
+
+    async def store_new(self, client: str, setup: Setup) -> str:
+        """Save a new table of a client and return its name."""
+        if await self.in_thread(self.store.is_full):
+            raise BusyError("there are too many tables; come back later")
+        self.creation_quota.take(client, f"{self.creation_quota.most} tables in an hour are enough")
+        name = secrets.token_urlsafe(ID_BYTES)
+        await asyncio.wrap_future(self.store.create(name, setup.to_dict()))
+        return name
 
     async def statuses(self, client: str, fields: RequestFields) -> JsonObject:
         """Return the status of the tables that a request names."""

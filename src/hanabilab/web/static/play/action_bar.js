@@ -39,7 +39,7 @@ export class ActionBar {
       const word = type === "play" ? "Play" : "Discard";
       this.words[type].textContent = chosen === null ? word : `${word} slot ${count - chosen}`;
       setEnabled(this[type], Boolean(legal(type)) && chosen !== null);
-      this[type].hidden = !seated;
+      this[type].hidden = !seated || facts.end !== null;
     }
     this.pass.hidden = !facts.actions.some((action) => action.type === "pass");
     setEnabled(this.undo, canUndo && !past);

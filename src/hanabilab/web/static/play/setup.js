@@ -18,12 +18,14 @@ export function setupForm(about, started) {
   const deck = deckPicker({ how: "random" });
   const practice = h("input", { type: "checkbox", checked: before.practice ?? true });
   const timer = select(TIMERS, before.timer ?? "");
+  const open = h("input", { type: "checkbox", checked: before.spectators_see_hands ?? false });
   const seats = seatPickers(about, last, () => levels.follow(seats.partners));
   const levels = levelPicker(about, (strategy) => seats.seatEverywhere(strategy, rules.players));
   rules.seats.addEventListener("change", () => seats.show(rules.players));
   seats.show(rules.players);
   const advanced = h("details", { class: "advanced-setup", open: typeof before.rules === "object" || (before.rules ?? "classic") !== "classic" },
-    h("summary", {}, "Advanced"), h("div", { class: "stack" }, rules.details, deck.element, h("div", { class: "grid" }, field("Time for a turn", timer))));
+    h("summary", {}, "Advanced"), h("div", { class: "stack" }, rules.details, deck.element, h("div", { class: "grid" }, field("Time for a turn", timer)),
+      h("label", { class: "check" }, open, " Spectators see all hands (everybody at the table is told)")));
   const form = h("form", { class: "panel stack" },
     h("div", { class: "form-head" }, h("h2", {}, "New game"), h("button", { class: "main" }, "Deal the cards")),
     h("div", { class: "setup-head" }, field("Players", rules.seats), levels.element),
@@ -43,6 +45,7 @@ export function setupForm(about, started) {
     const request = {
       players: chosen.length, humans, strategies: chosen.filter((_, player) => !humans.includes(player)), names: seats.names,
       rules: rules.value, practice: practice.checked && humans.length === 1, ...(timer.value ? { timer: Number(timer.value) } : {}),
+      ...(open.checked ? { spectators_see_hands: true } : {}),
     };
     try {
       started(await deal({ request, own, words: describe(about, request) }, deck.value));

@@ -16,6 +16,9 @@ export function help() {
     h("small", {}, "On these pages the newest card stands left and is slot 1, as on hanab.live. The command line, files and Python count slots from 0, oldest card first."));
 }
 
+/** Return whether this player wants to confirm every hint. */
+export const asksBeforeHints = () => loadSetting("confirm hints", false) === true;
+
 export function settings() {
   const apart = select(PACES, pace());
   apart.addEventListener("change", () => saveSetting("pace", Number(apart.value)));
@@ -23,8 +26,11 @@ export function settings() {
   sounds.addEventListener("change", () => saveSetting("sounds", sounds.checked));
   const conclusions = h("input", { type: "checkbox", checked: loadSetting("conclusions", true) });
   conclusions.addEventListener("change", () => saveSetting("conclusions", conclusions.checked));
-  return h("details", { class: "settings" }, h("summary", {}, "Pace, sounds, help with hints"),
+  const sure = h("input", { type: "checkbox", checked: asksBeforeHints() });
+  sure.addEventListener("change", () => saveSetting("confirm hints", sure.checked));
+  return h("details", { class: "settings" }, h("summary", {}, "Settings"),
     h("div", { class: "stack" }, field("Show turns of others", apart), h("label", { class: "check" }, sounds, " sounds"),
+      h("label", { class: "check" }, sure, " ask before I give a hint"),
       h("label", { class: "check" }, conclusions, " say what a hint to me means by the agreements")));
 }
 
@@ -44,6 +50,16 @@ export function invitations(table, message) {
     }),
     h("small", {}, "Send each player the link to their seat. Whoever has it can play there."),
     ...(unencrypted ? [h("small", {}, "The connection is not encrypted: others in your network can read along.")] : [])];
+}
+
+/** List who is at the table, and who watches. */
+export function presence({ seats, you, spectators, spectators_see_hands: open }) {
+  const players = seats.map(({ player, name, strategy, human, here }) => {
+    const state = human && player !== you ? (here ? "here" : "away") : "";
+    return h("li", { class: here ? "here" : "away" }, h("span", {}, name), strategy || state ? h("small", {}, [strategy, state].filter(Boolean).join(", ")) : null);
+  });
+  const watching = spectators ? [h("li", { class: "here" }, h("span", {}, spectators === 1 ? "1 spectator" : `${spectators} spectators`))] : [];
+  return [...players, ...watching, ...(open ? [h("li", { class: "open-hands" }, h("small", {}, "Spectators see all hands."))] : [])];
 }
 
 /** Say who sits where, under which rules, with which deck. */

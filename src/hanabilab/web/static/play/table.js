@@ -12,21 +12,21 @@ import { rememberTable } from "../shared/my_tables.js";
 import { showError } from "../shared/shell.js";
 import { sound, soundOf } from "../shared/sounds.js";
 import { showReview } from "../replay/review.js";
-import { help, introduction, invitations, settings } from "./sidebar.js";
+import { asksBeforeHints, help, introduction, invitations, presence, settings } from "./sidebar.js";
 import { brokenAgreements, levelOf } from "./agreements.js";
 import { ActionBar } from "./action_bar.js";
 import { Clock } from "./clock.js";
+import { ENDS, followRematch, showEnd } from "./end.js";
 import { concludedNow, conclusions, markConclusions, showConclusions } from "./conclusion.js";
 import { TurnLog } from "./log.js";
 import { Pacing } from "./pacing.js";
+import { Talk } from "./talk.js";
 import { turnAway } from "./turned_away.js";
 
 const NOT_SENT = "The server cannot be reached, so nothing was sent. Try again when the connection is back.";
 const NOT_TAKEN = "The connection was lost before the server took your action. It is still your turn.";
 const NO_ANSWER = "The server has not answered yet. Your action counts once it appears among the turns.";
 const ANSWER_TIME = 5000;
-
-const ENDS = { perfect: "All fireworks are complete!", lives: "The last life is lost.", deck: "The draw pile is used up." };
 
 export class Table {
   constructor(place, name, key) {
@@ -57,14 +57,18 @@ export class Table {
     this.invited = h("section", { class: "invitations", "aria-label": "invitations" });
     this.all = h("details", { class: "all" }, h("summary", {}, "All legal actions"), h("div", { class: "buttons" }));
     this.end = h("section", { class: "end panel", hidden: true, "aria-label": "the end" });
+    this.after = h("section", { class: "after", hidden: true, "aria-label": "after the game" });
+    this.question = h("p", { class: "question", hidden: true });
+    this.present = h("ul", { class: "presence", "aria-label": "players" });
+    this.talk = new Talk((words) => this.seat.say(words));
     this.bar = new ActionBar({
       act: (type) => this.act(this.legal(type)), undo: () => this.seat.undo(), note: () => this.note(),
       back: () => this.look((this.past?.facts ?? this.facts).turn - 1), forth: () => this.look(this.past.facts.turn + 1),
     });
     this.place.replaceChildren(this.heading,
       h("div", { class: "play" },
-        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.coach, this.bar.tipAbove, this.state, this.concluded, this.why, this.waiting, this.blunder, this.warning), this.end, this.board),
-        h("aside", {}, this.invited, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
+        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.coach, this.bar.tipAbove, this.state, this.concluded, this.why, this.waiting, this.blunder, this.warning), this.question, this.end, this.board),
+        h("aside", {}, this.after, this.present, this.invited, this.talk.element, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
       this.bar.element);
   }
 
@@ -83,6 +87,8 @@ export class Table {
     else if (message.type === "advice") this.showAdvice(message);
     else if (message.type === "blunder") this.warn(message);
     else if (message.type === "done") this.confirm();
+    else if (message.type === "said") this.talk.add(message.messages, this.names, this.board, this.facts?.viewer);
+    else if (message.type === "rematch") followRematch(this.end, message, { name: this.name, seat: this.seat, asked: this.seat.rematchAsked });
     else this.pacing.add({ ...message, heardAt: performance.now() });
   }
 
@@ -116,6 +122,9 @@ export class Table {
     if (this.lost) showError("");
     this.lost = false;
     this.about.textContent = introduction(message);
+    this.names = message.seats.map(({ name }) => name);
+    this.present.replaceChildren(...presence(message));
+    this.talk.offer(message.seats.filter(({ human }) => human).length > 1, message.you !== null);
     this.level = levelOf(message.seats);
     this.practice = message.practice && message.you !== null;
     this.invited.replaceChildren(...invitations(this.name, message));
@@ -137,6 +146,7 @@ export class Table {
     if (this.pending === facts.turn) showError(NOT_TAKEN);
     this.pending = null;
     this.end.hidden = facts.end === null;
+    this.question.hidden = true;
     this.coach.hidden = !(this.practice && facts.actions.length);
     const before = facts.turn === shown + 1 && !this.past ? positions(this.board) : null;
     if (!this.past) this.redraw(before);
@@ -254,8 +264,33 @@ export class Table {
     this.all.hidden = this.facts.actions.length === 0;
   }
 
-  act(action) {
+  /** Ask whether a hint is meant, and give it then. */
+  confirmHint(action) {
+    const touched = action.touches.map((slot) => cardAt(this.drawn, action.target, slot));
+    const asked = document.activeElement;
+    const done = () => {
+      this.question.hidden = true;
+      touched.forEach((card) => card?.classList.remove("in-question"));
+    };
+    const give = h("button", { type: "button", class: "main", onclick: () => { done(); this.act(action, true); } }, "Give the hint");
+    const cancel = () => {
+      done();
+      asked?.focus({ preventScroll: true });
+    };
+    this.question.replaceChildren(`${sentence(action.words).replace(/\.$/, "")}? `, give, " ", h("button", { type: "button", onclick: cancel }, "Cancel"));
+    this.question.hidden = false;
+    touched.forEach((card) => card?.classList.add("in-question"));
+    announce(this.question.firstChild.textContent);
+    give.focus({ preventScroll: true });
+  }
+
+  act(action, sure = false) {
     if (!action || this.sent || this.past) return;
+    if (action.touches && !sure && asksBeforeHints()) {
+      this.confirmHint(action);
+      return;
+    }
+    this.question.hidden = true;
     if (!this.seat.connected) {
       showError(NOT_SENT);
       return;
@@ -285,16 +320,16 @@ export class Table {
   }
 
   finish(message) {
-    this.end.replaceChildren(
-      h("h2", {}, `${message.score} of ${this.facts?.max_score ?? ""} points`),
-      h("p", {}, ENDS[message.end] ?? ""),
-      h("div", { class: "buttons" },
-        h("a", { class: "button main", href: message.replay }, "Replay the game"),
-        h("a", { class: "button", href: "/play" }, "New table")));
-    const seat = this.facts?.viewer;
-    if (this.level && typeof seat === "number") brokenAgreements(this.end, message, seat, this.level);
+    this.latest = { ...this.latest, board: message.board };
+    if (!this.past) this.redraw();
+    showEnd(this.end, message, { most: message.board.facts.max_score, seat: this.seat });
+    this.place.querySelector(".play").classList.add("over");
+    this.after.replaceChildren();
+    this.after.hidden = false;
+    const seat = this.facts.viewer;
     const review = h("div", { class: "reviewed" });
-    this.end.append(review);
+    this.after.append(review);
+    if (this.level && typeof seat === "number") brokenAgreements(this.after, message, seat, this.level);
     showReview(review, { code: message.code }, { go: (turn) => this.look(turn) });
     announce(`The game is over: ${message.score} points. ${ENDS[message.end] ?? ""}`);
     sound("over");
@@ -353,6 +388,7 @@ export class Table {
     else if (key === "u" && this.latest.can_undo) this.seat.undo();
     else if (key === "[") this.look((this.past?.facts ?? this.facts).turn - 1);
     else if (key === "]" && this.past) this.look(this.past.facts.turn + 1);
+    else if (key === "Escape" && !this.question.hidden) this.question.lastChild.click();
     else if (key === "Escape" && this.past) this.backToNow();
     else if (key === "Escape" && this.chosen !== null) this.choose(this.chosen);
     else if (key.startsWith("Arrow") && this.drawn.querySelector(".enabled")) moveFocus(this.drawn, key);

@@ -127,6 +127,19 @@ export class Seat {
     this.send({ type: "hurry", id: this.number });
   }
 
+  /** Deal another game at the same seats, with the next deck or the same one. */
+  rematch(sameDeck) {
+    this.number += 1;
+    this.rematchAsked = true;
+    this.send({ type: "rematch", id: this.number, same_deck: sameDeck });
+  }
+
+  /** Say something to everybody at the table: `{text}` or `{reaction}`. */
+  say(words) {
+    this.number += 1;
+    this.send({ type: "say", id: this.number, ...words });
+  }
+
   /** Ask the coach what to do, in practice. */
   advise() {
     this.number += 1;
