@@ -36,7 +36,7 @@ def is_published(rows: Rows) -> bool:
 
 
 def reached(rows: Rows, minutes: float) -> dict[str, float] | None:
-    """Return the test after so many CPU minutes, at most a tenth later, if there was one."""
+    """Return the first test within a tenth after this number of CPU minutes, if any."""
     return next((row for row in rows if minutes <= row["minutes"] <= 1.1 * minutes), None)
 
 

@@ -23,12 +23,12 @@ def choose(view):
 
 
 def fits(card, fireworks):
-    """Tell whether a card such as r1 can be played now."""
+    """Return whether a card such as r1 can be played now."""
     return int(card[1:]) == fireworks[card[0]] + 1
 
 
 def is_news(hint, view):
-    """Tell whether a hint says something new about a card that can be played."""
+    """Return whether a hint says something new about a card that can be played."""
     kind = hint["type"].removeprefix("hint_")
     for held in view["hands"][hint["target"]]:
         suit, rank = held["card"][0], int(held["card"][1:])

@@ -74,7 +74,7 @@ def commands_of(block: Block) -> Iterator[ShownCommand]:
 
 
 def matches(shown: str, real: str) -> bool:
-    """Tell whether this is what is shown, but for what is left out and for times."""
+    """Return whether this is what is shown, but for what is left out and for times."""
     pattern = ""
     for line in shown.splitlines():
         if line.strip() == "…":

@@ -37,7 +37,7 @@ def script(folder: Path, *, turn: str = "pass", hear: str = "", before: str = ""
 
 
 def alive(pid: int) -> bool:
-    """Tell whether there is such a process, be it a zombie."""
+    """Return whether there is such a process, be it a zombie."""
     return Path(f"/proc/{pid}").exists()
 
 

@@ -21,7 +21,7 @@ def test_whole_numbers_of_any_kind_become_plain_ones(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [True, False, np.bool_(True), 3.0, "3", None, [3]])
 def test_what_is_no_whole_number_is_refused(value: Any) -> None:
-    with pytest.raises(DeckError, match=r"^games: .* is not a whole number$"):
+    with pytest.raises(DeckError, match=r"^games: .* is not an integer$"):
         check_integer("games", value, 1, 5, error=DeckError)
 
 

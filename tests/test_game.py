@@ -144,14 +144,14 @@ WRONG_ACTIONS: list[tuple[Any, str]] = [
     ({"type": []}, "type"),
     ({"type": {}}, "type"),
     ({}, "unknown type None; expected"),
-    ({"type": "play"}, "slot: None is not a whole number"),
-    ({"type": "play", "slot": True}, "slot: True is not a whole number"),
+    ({"type": "play"}, "slot: None is not an integer"),
+    ({"type": "play", "slot": True}, "slot: True is not an integer"),
     ({"type": "play", "slot": 10**400}, "there is no slot"),
-    ({"type": "hint_rank", "target": 1, "value": "1"}, "value: '1' is not a whole number"),
+    ({"type": "hint_rank", "target": 1, "value": "1"}, "value: '1' is not an integer"),
     ({"type": "hint_suit", "target": 1, "value": 0}, "value 0 is not a suit"),
     ({"type": "hint_suit", "target": 1, "value": "rr"}, "value 'rr' is not a suit"),
     ({"type": "hint_suit", "target": 1, "value": ""}, "value '' is not a suit"),
-    ({"type": "hint_suit", "target": None, "value": "r"}, "target: None is not a whole number"),
+    ({"type": "hint_suit", "target": None, "value": "r"}, "target: None is not an integer"),
 ]
 
 

@@ -36,7 +36,7 @@ def test_no_module_needs_unix_to_be_imported() -> None:
 
 
 def opens_text(call: ast.Call) -> bool:
-    """Tell whether a call reads or writes text without saying in which encoding."""
+    """Return whether a call reads or writes text without saying in which encoding."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     given = {keyword.arg for keyword in call.keywords}
     if name == "read_text":

@@ -112,9 +112,9 @@ def test_options_are_not_abbreviated(command: Command, line: str, meant: str) ->
         ("simulate rule-based --vary hint-rule=1,2", "--vary; it is an option of sweep, tune ("),
         ("--players 3 play piers", "unknown option --players; options follow the command"),
         ("check nowhere.py::careful", "nowhere.py::careful: write nowhere.py:careful, with one"),
-        ("simulate piers --games many", "argument --games: 'many' is not a whole number"),
-        ("simulate piers --games 1e-3", "argument --games: '1e-3' is not a whole number"),
-        ("simulate piers --games 1e999", "argument --games: '1e999' is not a whole number"),
+        ("simulate piers --games many", "argument --games: 'many' is not an integer"),
+        ("simulate piers --games 1e-3", "argument --games: '1e-3' is not an integer"),
+        ("simulate piers --games 1e999", "argument --games: '1e999' is not an integer"),
     ],
 )
 def test_old_flags_are_answered_in_the_new_syntax(command: Command, line: str, answer: str) -> None:

@@ -36,7 +36,7 @@ def check_integer(
     except TypeError:  # an array of several numbers, or of floats
         number = None
     if number is None:
-        raise error(f"{name}: {shorten(value)} is not a whole number")
+        raise error(f"{name}: {shorten(value)} is not an integer")
     if (least is None or number >= least) and (most is None or number <= most):
         return number
     if least is not None and most is not None:

@@ -195,7 +195,7 @@ def test_numbers_of_numpy() -> None:
     action = np.flatnonzero(info["action_mask"])[:1]
     assert env.step(action)[0].tolist() == twin.step(int(action[0]))[0].tolist()
     for wrong in (np.array([5, 6]), np.array([5.0]), np.array("5"), [5]):
-        with pytest.raises(ActionError, match=r"action: .* is not a whole number"):
+        with pytest.raises(ActionError, match=r"action: .* is not an integer"):
             env.step(wrong)
 
 

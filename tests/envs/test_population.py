@@ -185,7 +185,7 @@ def plays_first(observation: dict[str, Any], legal_moves: list[int]) -> int:
 
 @kernel
 def plays_first_quickly(view: View, memory: Memory) -> int:
-    """Do the same, compiled."""
+    """Play the same games compiled."""
     return 1
 
 

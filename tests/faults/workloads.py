@@ -34,13 +34,13 @@ class Workload:
         return data
 
     def is_beginning(self, data: bytes, whole: bytes, interrupted: bool) -> bool:
-        """Tell whether a file holds nothing but what belongs there, up to a last line cut off."""
+        """Return whether a file holds nothing but what belongs there, up to a last line cut off."""
         if self.grows:
             return whole.startswith(data)
         return data == whole or (interrupted and self.has_first_games(data, whole))
 
     def has_first_games(self, data: bytes, whole: bytes) -> bool:
-        """Tell whether a file holds the games that were played before an interruption."""
+        """Return whether a file holds the games that were played before an interruption."""
         if self.file.endswith(".parquet"):
             found, rows = (pq.read_table(pa.BufferReader(each)) for each in (data, whole))
             return bool(found == rows[: len(found)])
@@ -61,7 +61,7 @@ class Decks(Workload):
         return {name: sum(int(row[name]) for row in rows) for name in names if name != "first"}
 
     def is_beginning(self, data: bytes, whole: bytes, interrupted: bool) -> bool:
-        """Tell whether no deck is counted twice."""
+        """Return whether no deck is counted twice."""
         header = whole[: whole.index(b"\n") + 1]
         lines = data[: data.rfind(b"\n") + 1]
         if lines.count(b"\n") > 1:

@@ -38,7 +38,7 @@ def test_what_is_no_sequence(text: str, message: str) -> None:
 
 
 def test_what_is_no_count() -> None:
-    with pytest.raises(FormatError, match="'two' is not a whole number"):
+    with pytest.raises(FormatError, match="'two' is not an integer"):
         read_counts("1 two")
 
 

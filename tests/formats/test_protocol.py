@@ -121,13 +121,13 @@ def test_every_legal_action_can_be_answered_in_words_as_data_and_by_number() -> 
         ("play 5", "'play 5' is not a legal action; expected play 0 1 2 3 4, hint 1"),
         ("discard 0", "'discard 0' is not a legal action"),
         ("win", "'win' is not an action; expected play SLOT"),
-        ({"type": "play"}, "slot: None is not a whole number"),
+        ({"type": "play"}, "slot: None is not an integer"),
         ({"type": "hint_suit", "target": 1, "value": "q"}, "value 'q' is not a suit"),
         (10**30, "is not a legal action"),
         (-1, "-1 is not a legal action"),
-        (True, "action: True is not a whole number"),
-        (0.5, "action: 0.5 is not a whole number"),
-        (None, "action: None is not a whole number"),
+        (True, "action: True is not an integer"),
+        (0.5, "action: 0.5 is not an integer"),
+        (None, "action: None is not an integer"),
     ],
 )
 def test_wrong_actions_are_named(answer: object, problem: str) -> None:
@@ -183,7 +183,7 @@ BROKEN: list[tuple[dict[str, Any], str]] = [
     ({"fireworks": {"r": 6}}, "r: 6 is not between 0 and 5"),
     ({"misplays": 4}, "misplays: 4 is not between 0 and 3"),
     ({"end": "won"}, "unknown end 'won'"),
-    ({"draw_pile": 1.5}, "draw_pile: 1.5 is not a whole number"),
+    ({"draw_pile": 1.5}, "draw_pile: 1.5 is not an integer"),
 ]
 
 

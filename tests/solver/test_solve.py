@@ -290,8 +290,8 @@ def test_an_object_has_its_own_players_and_the_rules_of_the_options(
     [
         ("r1 r2 x9", "line 2: deck: card 3, 'x9', has an unknown suit"),
         ('{"deck": 5}', "line 2: deck: 5 is neither text nor a list"),
-        ('{"deck": "p2v0s1", "players": "2"}', "line 2: players: '2' is not a whole number"),
-        ('{"deck": "r1", "players": "two"}', "line 2: players: 'two' is not a whole number"),
+        ('{"deck": "p2v0s1", "players": "2"}', "line 2: players: '2' is not an integer"),
+        ('{"deck": "r1", "players": "two"}', "line 2: players: 'two' is not an integer"),
         ('{"deck": ', "line 2: this is not JSON: Expecting value (column 9)"),
         ('{"players": 2}', "line 2: the object has no key 'deck'"),
         ('{"deck": "r1", "rules": 7}', "line 2: rules: 7 is neither"),

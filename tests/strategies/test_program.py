@@ -182,7 +182,7 @@ WRONG = {
         "it ended with exit code 7",
         "",
     ),
-    "answers a number": ("answer = 1e3", "action: 1000.0 is not a whole number", ""),
+    "answers a number": ("answer = 1e3", "action: 1000.0 is not an integer", ""),
     "hangs up": ("os.close(1); time.sleep(1000)", "it closed its standard output", ""),
     "shouts": (
         "sys.stderr.write('x' * 300_000 + '\\nlast\\n'); sys.stderr.flush(); sys.exit(3)",

@@ -88,7 +88,7 @@ def score_counts(suits: Suits, hand: int, *, deck_ends: bool = True) -> list[int
 
 
 def contains_in_order(deck: Sequence[int], ranks: int) -> bool:
-    """Tell whether the deck contains 1, 2, …, k in this order."""
+    """Return whether the deck contains 1, 2, …, k in this order."""
     rest = iter(deck)
     return all(rank in rest for rank in range(1, ranks + 1))
 

@@ -325,8 +325,8 @@ def test_pace_beside_kessler(command: Command) -> None:
     ("words", "complaint"),
     [
         (["count", "-1"], "count of rank 1: -1 is not at least 0"),
-        (["count", "2.5"], "count '2.5' is not a whole number"),
-        (["count", "two"], "not a whole number"),
+        (["count", "2.5"], "count '2.5' is not an integer"),
+        (["count", "two"], "not an integer"),
         (["count", "1", "--hand", "0"], "hand: 0"),
         (["count", "1", "--hand", "x"], "not a number, a list or a range like 2-5"),
         (["count", "1", "--suits", "0"], "--suits"),

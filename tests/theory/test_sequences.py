@@ -221,8 +221,8 @@ def test_corollary_3_26() -> None:
     ("counts", "message"),
     [
         ([-1], "is not at least 0"),
-        ([2.5], "whole number"),
-        ([True], "whole number"),
+        ([2.5], "integer"),
+        ([True], "integer"),
         ([10**9], "too many"),
     ],
 )

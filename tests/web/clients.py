@@ -105,7 +105,7 @@ class Socket:
         return message
 
     def is_closed(self) -> bool:
-        """Tell whether the server closes this connection."""
+        """Return whether the server closes this connection."""
         try:
             while True:
                 self.hear(5)

@@ -44,7 +44,7 @@ def worker() -> Iterator[Worker]:
 
 
 def ended_soon(worker: Worker) -> bool:
-    """Tell whether a process is gone within a second."""
+    """Return whether a process is gone within a second."""
     for _ in range(20):
         if not worker._process.is_alive:
             return True
@@ -157,7 +157,7 @@ def test_each_client_has_a_quota(site: Site) -> None:
                     pass
                 if message["type"] == "error":
                     errors.append((message["id"], message["error"]))
-        words = "16 requests of yours are open; wait for one or stop it"
+        words = "16 requests are open on your side; wait for one or stop it"
         assert errors == [(16, words), (17, words)]
         refused = site.post("/api/ask/count", {"counts": "2 2"})
         assert (refused.status_code, refused.json()) == (429, {"error": words})

@@ -49,7 +49,7 @@ def sit_down(page: Page) -> None:
 
 
 def my_turn(page: Page) -> bool:
-    """Wait until it is the person's turn or the game is over; tell whether it is the turn."""
+    """Wait until it is the person's turn or the game is over; return whether it is the turn."""
     waiting = page.locator(".words", has_text=re.compile("Your turn"))
     waiting.or_(page.locator(".end h2")).first.wait_for()
     return not page.locator(".end h2").is_visible()

@@ -38,7 +38,7 @@ def connect(site: Site, text: bytes = b"", source: str = "127.0.0.1") -> socket.
 
 
 def is_closed(connection: socket.socket, seconds: float = 10) -> bool:
-    """Tell whether the server closes a connection in that time."""
+    """Return whether the server closes a connection in that time."""
     connection.settimeout(seconds)
     try:
         while connection.recv(4096):

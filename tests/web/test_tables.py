@@ -223,7 +223,7 @@ def test_illegal_actions_change_nothing(site: Site) -> None:
         for action, reason in [
             ({"type": "discard", "slot": 0}, "all 8 hint tokens are there"),
             ({"type": "play", "slot": 9}, "no slot 9"),
-            ({"type": "play", "slot": "0"}, "not a whole number"),
+            ({"type": "play", "slot": "0"}, "not an integer"),
             ({"type": "play", "slot": 10**30}, "no slot"),
             ({"type": "hint_rank", "target": 0, "value": 1}, "another player"),
             ({"type": "hint_suit", "target": 1, "value": "q"}, "not a suit"),
@@ -268,7 +268,7 @@ def test_undo_in_practice(site: Site) -> None:
         assert seat.socket.until("done")["turn"] == 1
         assert seat.play(harmless, 0) == first
         seat.socket.send({"type": "undo", "id": 51})
-        assert "no turn of yours" in seat.socket.until("error")["error"]
+        assert "no turn to take back" in seat.socket.until("error")["error"]
     with site.seat(table, 1) as seat:  # it is on disk too
         assert seat.play(harmless, 0) == first
 
@@ -346,7 +346,7 @@ def test_seeds_that_others_can_find(site: Site, fields: dict[str, object], warne
         ({"players": 3, "humans": [3]}, "3 is not between 0 and 2"),
         ({"players": 3, "humans": []}, "at least one"),
         ({"players": 3, "humans": [0, 0]}, "none twice"),
-        ({"players": 3, "humans": [True]}, "True is not a whole number"),
+        ({"players": 3, "humans": [True]}, "True is not an integer"),
         ({"players": 3, "humans": [0, 1], "practice": True}, "one person"),
         ({"players": 4, "humans": [0], "strategies": ["random", "random"]}, "2 strategies for 3"),
         ({"players": 2, "strategies": ["recommendation"]}, "cannot play this"),
@@ -359,7 +359,7 @@ def test_seeds_that_others_can_find(site: Site, fields: dict[str, object], warne
         ({"players": 2, "rules": {"copies": [31, 31, 31, 31, 31]}}, "more than 200"),
         ({"players": 2, "deck": "r1 r1"}, "deck"),
         ({"players": 2, "seed": -1}, "between 0"),
-        ({"players": 2, "seed": 1.5}, "not a whole number"),
+        ({"players": 2, "seed": 1.5}, "not an integer"),
         ({"players": 2, "practice": "yes"}, "not true or false"),
         ({"players": 2, "wish": 1}, "no such field"),
     ],

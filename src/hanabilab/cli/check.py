@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.validation.check import CheckReport
     from hanabilab.lab.validation.properties import TestedRules
 
-SUMMARY = "Tell whether a strategy can be trusted, and what it scores beside others."
+SUMMARY = "Check whether a strategy can be trusted, and what it scores beside others."
 EXAMPLES = """\
   hanabilab check mine.py:careful
   hanabilab check mine.py:careful:boldness=3 --json

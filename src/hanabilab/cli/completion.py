@@ -266,7 +266,7 @@ def _decks(current: str) -> Iterator[Completion]:
 
 
 def _seeds(current: str) -> Iterator[Completion]:
-    about = "a whole number: the same seed deals the same decks"
+    about = "an integer: the same seed deals the same decks"
     return (Completion(seed, about) for seed in ("0", "1", "2"))
 
 

@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
         note(f"{made.resumed} of {made.all_files} files were already there")
     print(made.to_json() if arguments.json else made.heading())
     if made.interrupted:
-        return interrupted(f"{made.files} files are complete; the same command goes on from there")
+        return interrupted(f"{made.files} files are complete; re-run the same command to resume")
     return 0
 
 
@@ -132,7 +132,7 @@ def run_hoad(arguments: argparse.Namespace) -> int:
         print("\n".join(each.heading() for each in made))
     note(hoad.NOT_MADE)
     if made[-1].interrupted:
-        return interrupted("the same command goes on from the complete files")
+        return interrupted("re-run the same command to resume from the complete files")
     return 0
 
 

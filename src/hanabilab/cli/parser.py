@@ -64,7 +64,7 @@ def read_integer(text: str) -> int:
         return int(text)
     if re.fullmatch(r"\d+(\.\d+)?[eE]\+?\d\d?", text) and float(text).is_integer():
         return int(float(text))
-    raise argparse.ArgumentTypeError(f"{text!r:.60} is not a whole number")
+    raise argparse.ArgumentTypeError(f"{text!r:.60} is not an integer")
 
 
 class ArgumentGroup(NamedTuple):

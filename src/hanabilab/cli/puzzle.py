@@ -39,14 +39,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
     group.add_argument("--first", type=int, default=0, metavar="G", help="first deck to look at")
     group.add_argument(
-        "--draws", type=int, default=8, metavar="D", help="at most so many cards to draw; default 8"
+        "--draws",
+        type=int,
+        default=8,
+        metavar="D",
+        help="at most this many cards to draw; default 8",
     )
     group.add_argument(
         "--losing",
         type=int,
         default=4,
         metavar="L",
-        help="at least so many moves lose; default 4",
+        help="at least this many moves lose; default 4",
     )
     group.add_argument("--decks", choices=DECKS, help="list seeds of such decks; default: puzzles")
     group.add_argument("--answer", action="store_true", help="show the answers")

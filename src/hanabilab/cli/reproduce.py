@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         create_folder(arguments.out)
     folder = (arguments.out or default_folder()) if arguments.full else None
-    kept = f"; the same command goes on from {folder}" if folder else ""
+    kept = f"; re-run the same command to resume from {folder}" if folder else ""
     try:
         found = reproduce(
             arguments.paper,

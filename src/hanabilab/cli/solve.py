@@ -216,7 +216,7 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
     if not isinstance(deck, str | list):
         raise FormatError(f"deck: {shorten(deck)} is neither text nor a list")
     if players is not None and type(players) is not int:
-        raise FormatError(f"players: {shorten(players)} is not a whole number")
+        raise FormatError(f"players: {shorten(players)} is not an integer")
     if "rules" in data:
         rules = Rules.from_dict(data["rules"], arguments.players if players is None else players)
         return read_deck(deck, rules, any_deck=arguments.any_deck)

@@ -44,7 +44,7 @@ class DaemonThreads(Executor):
                 return
             try:
                 result = function(*args, **kwargs)
-            except BaseException as error:  # for whoever waits for the future
+            except BaseException as error:  # for the thread that waits for the future
                 future.set_exception(error)
             else:
                 future.set_result(result)

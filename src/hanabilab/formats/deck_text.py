@@ -133,7 +133,7 @@ def read_counts(text: str) -> list[list[int]]:
         try:
             suits[-1].append(int(word))
         except ValueError:
-            raise FormatError(f"count {word!r:.80} is not a whole number") from None
+            raise FormatError(f"count {word!r:.80} is not an integer") from None
     return suits
 
 

@@ -212,7 +212,7 @@ def read_game_lines(
         raise FormatError("no line starts with deck")
     players = given.get("players")
     if players is not None and not NUMBER.fullmatch(players):
-        raise FormatError(f"players: {players!r:.80} is not a whole number")
+        raise FormatError(f"players: {players!r:.80} is not an integer")
     number = None if players is None else int(players)
     if rules or "rules" not in given:
         chosen = choose_rules(rules or "classic", number, deck=given["deck"])

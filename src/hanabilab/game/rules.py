@@ -260,7 +260,7 @@ class Rules(Displayable):
             )
 
     def _check(self, name: str, least: int, most: int) -> None:
-        """Raise if a field is not a whole number in its range; keep it as a plain integer."""
+        """Raise if a field is not an integer in its range; keep it as a plain integer."""
         self._set(name, check_integer(name, getattr(self, name), least, most, error=RulesError))
 
     def _set(self, name: str, value: object) -> None:

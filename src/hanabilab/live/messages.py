@@ -124,7 +124,7 @@ def plain_text(text: object) -> str:
 
 
 def cut_to_bytes(text: str, most: int = LONGEST_CHAT) -> str:
-    """Return a text of at most so many bytes, cut between characters."""
+    """Truncate a text to a number of bytes, between characters."""
     return text.encode()[:most].decode(errors="ignore")
 
 

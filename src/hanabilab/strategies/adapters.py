@@ -264,7 +264,7 @@ def _arguments(function: Callable[..., Any], at_least: int = 0) -> list[str] | N
 
 
 def _takes_a_view(function: Callable[..., Any], names: list[str] | None) -> bool:
-    """Tell whether a function of two arguments acts on a view, not on an observation."""
+    """Return whether a function of two arguments acts on a view, not on an observation."""
     hints = _hints(function)
     kinds = [hints.get(name) for name in names or ()]
     if any(inspect.isclass(kind) and issubclass(kind, View | Memory) for kind in kinds):

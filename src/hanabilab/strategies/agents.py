@@ -212,7 +212,7 @@ TELLS_YOU = {
     TELL_UNKNOWN: "it is news about your first unknown card",
     TELL_RANDOMLY: "it has nothing better to tell",
 }
-"""What a hint by each rule tells whoever gets it; by all others, that a card is playable."""
+"""What a hint by each rule tells its recipient; by all others, that a card is playable."""
 
 
 def reason(context: ExplanationContext, rules: Sequence[Rule]) -> str:

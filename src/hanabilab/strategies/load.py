@@ -10,7 +10,7 @@
     a program that speaks our protocol, docs/reference/protocol.md
     (`hanabilab.strategies.program`).
 
-Whoever chooses such a text can run any code, so it is for command lines and for one's own Python.
+Such a text can run any code, so it is only for command lines and users' own Python.
 Web pages and other texts from elsewhere go through `hanabilab.strategies.registered_strategy`,
 which imports nothing that is not installed or registered.
 """

@@ -109,7 +109,7 @@ def choose_action(state: State, player: int, seats: Seats, view_scratch: View) -
 @inlined
 @kernel
 def choose_openly(state: State, player: int, seats: Seats, view_scratch: View) -> int:
-    """Ask a player for an action who sees all but the own hand."""
+    """Ask a player, who sees all hands but their own, for an action."""
     hand = hide_hand(state, player, seats)
     action = indirect_call(
         seats.acts[player], defensive_copy(state, view_scratch, seats), seats.memories[player]

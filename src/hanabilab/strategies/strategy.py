@@ -71,7 +71,7 @@ def declare(name: str) -> str:
 class Memory(Record):
     """What every strategy remembers; a subclass adds fields of its own.
 
-    Fields are whole numbers, ``seen: int``, floats, ``risk: float``, or arrays,
+    Fields are integers, ``seen: int``, floats, ``risk: float``, or arrays,
     ``slots: list[int] = ints(10)``. All are 0 at the start of a game, but for options.
     """
 

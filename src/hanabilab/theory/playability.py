@@ -255,7 +255,7 @@ def best_with_passes(cards: Cards, players: int) -> int:
     Conjecture 5.2 says that it is won if and only if a single player with as many cards in hand
     wins. That is true, and the best scores are equal as well:
 
-    *Argument.* Passing hands the turn to whoever is to act, at no cost, for the game does not end
+    *Argument.* Passing gives the turn to the next player at no cost, for the game does not end
     with the draw pile. So at any time any card of any hand can be played or discarded, and the
     next card of the deck comes in its place. That is what the single player does with a hand of
     all these cards. Whose hand a card is in never matters, so each line of one game is a line of

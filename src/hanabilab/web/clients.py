@@ -106,7 +106,7 @@ class ConcurrencyQuota:
         """Hold one more for the duration of a `with` block, or raise if that is too many."""
         if self._open[client] >= self.per_client:
             raise QuotaError(
-                f"{self.per_client} {things} of yours are open; wait for one or stop it"
+                f"{self.per_client} {things} are open on your side; wait for one or stop it"
             )
         if self._open.total() >= self.total:
             raise BusyError(f"too many {things} are waiting; ask again later")

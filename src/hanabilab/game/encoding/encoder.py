@@ -30,7 +30,7 @@ SHOWN_SWITCHES = switch_set(
 KINDS = ("canonical", "minimal", "sad", "seer", "own-hand", "features")
 """What a player may be given to observe."""
 STATE = "state"
-"""What lies on the table, whoever looks."""
+"""The table as all players see it."""
 
 BITS = 62
 """How many entries of a slot are written as one number."""

@@ -119,7 +119,7 @@ def _perfect_by_chance() -> Exact:
 
 
 def chance_of_points(points: int, misplays: int) -> Fraction:
-    """Return the chance of so many successful plays with at most so many misplays."""
+    """Return the chance of this number of successful plays with at most `misplays` misplays."""
     if points == 0:
         return Fraction(1)
     chance = chance_of_points(points - 1, misplays) / 5

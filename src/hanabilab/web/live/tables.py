@@ -252,7 +252,7 @@ class LiveTable:
                 raise ActionError("the game is over, and its deck has been shown")
             turn = None if seat is None else self.shared.last_turn_of(seat)
             if turn is None:
-                raise ActionError("there is no turn of yours to take back")
+                raise ActionError("you have no turn to take back")
             await asyncio.wrap_future(self.tables.store.undo(self.name, turn))
             confirm(turn)
             setup, numbers = self.setup, self.shared.numbers[:turn]

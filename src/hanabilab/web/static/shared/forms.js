@@ -139,7 +139,7 @@ export function range(least, most) {
 
 /** Make a field for a seed: as text, since it may have too many digits for JavaScript. */
 export function seedField(value) {
-  return h("input", { type: "text", inputmode: "numeric", pattern: "[0-9]{1,19}", required: true, value: String(value), title: "a whole number" });
+  return h("input", { type: "text", inputmode: "numeric", pattern: "[0-9]{1,19}", required: true, value: String(value), title: "an integer" });
 }
 
 /** Make a picker for a deck: random, from a seed, or card by card. */
