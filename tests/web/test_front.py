@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browser import open_page, require_browser, running_browser, sticking_out
-from tests.web.clients import Site
+from tests.web.clients import Site, harmless
 
 require_browser()
 expect.set_options(timeout=15_000)
+PHONE_BELOW = 500
 SIZES = [(1440, 900), (390, 844)]
 at_both_sizes = pytest.mark.parametrize(("width", "height"), SIZES, ids=["laptop", "phone"])
 
@@ -48,7 +50,7 @@ def test_one_click_deals_and_the_second_click_acts(
         page.locator(".words.mine").wait_for()
         assert page.locator(".hl-hand").count() == 3
         page.locator("[data-player='1'] [data-rank].enabled").first.click()
-        expect(page.locator(".log li").first).to_contain_text("you tell Bob")
+        expect(page.locator(".log li", has_text="you tell Bob")).to_have_count(1)
         page.go_back()
         page.get_by_role("link", name="Choose partners and rules").click()
         page.get_by_label("Players", exact=True).select_option("2")
@@ -77,3 +79,39 @@ def test_settings_that_the_server_refuses_lead_to_the_form(browser: Browser, sit
     page.get_by_role("button", name="Deal the cards").wait_for()
     assert page.url.endswith("/play")
     page.close()
+
+
+@at_both_sizes
+def test_the_day_is_played_solved_and_shared(
+    browser: Browser, site: Site, width: int, height: int
+) -> None:
+    """The puzzle takes two tries, the deck a whole game; neither result names a card."""
+    with open_page(browser, site, width) as page:
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto("/daily?date=2026-11-18")
+        puzzle, deck = page.locator("#puzzle"), page.locator("#deck")
+        for move in ("discard w2", "play w2"):
+            puzzle.get_by_role("button", name=move, exact=True).click()
+        text = puzzle.get_by_label("your result as text")
+        expect(text).to_have_value("Hanabi puzzle 2026-11-18: try 2, par 6 turns\n🟥🟩")
+        puzzle.locator(".hl-panel").first.wait_for()
+        expect(deck).to_contain_text("it allows 25 points")
+        with page.expect_download() as saved:
+            puzzle.get_by_role("button", name="Save as a picture").click()
+        assert saved.value.suggested_filename == "hanabi-puzzle-2026-11-18.png"
+        assert saved.value.path().read_bytes().startswith(b"\x89PNG")
+        if width < PHONE_BELOW:
+            return
+        deck.get_by_role("button", name="Play the deck").click()
+        page.locator(".words.mine").wait_for()
+        table, _, key = page.url.partition("table=")[2].partition("#seat=")
+        with site.seat({"table": table, "seats": {"0": key}}, 0) as seat:
+            end = seat.play(harmless)
+        page.goto("/daily?date=2026-11-18")
+        text = deck.get_by_label("your result as text")
+        expect(text).to_have_value(
+            re.compile(f"^Hanabi 2026-11-18: {end['score']} of 25, par 25\n")
+        )
+        assert text.input_value().count("🟩") == end["score"]
+        expect(puzzle.get_by_label("your result as text")).to_have_value(re.compile("try 2"))
+        assert page.evaluate("localStorage.setup") is None

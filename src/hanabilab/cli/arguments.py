@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OWN_PLAYERS",
+    "add_daily_argument",
     "add_deck_arguments",
     "add_json_argument",
     "add_link_argument",
@@ -37,6 +38,7 @@ __all__ = [
     "add_time_limit_argument",
     "add_vary_argument",
     "add_workers_arguments",
+    "apply_daily",
     "argument_or_file",
     "chosen_deck",
     "chosen_players",
@@ -56,6 +58,7 @@ CHUNK = 1 << 20
 
 
 AS_THE_RULES = "as the rules say"
+TODAY = "today"
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser, *, ranges: str = "") -> None:
@@ -131,10 +134,11 @@ def check_rule_name(word: str) -> str:
 
 
 def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add `--seed`, `--game`, `--deck` and `--any-deck`."""
+    """Add `--seed`, `--game`, `--daily`, `--deck` and `--any-deck`."""
     group = parser.add_argument_group("deck")
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
     group.add_argument("--game", type=int, default=0, metavar="G", help="number of the game")
+    add_daily_argument(group, "deck")
     group.add_argument(
         "--deck",
         metavar="CARDS",
@@ -146,11 +150,37 @@ def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_daily_argument(group: argparse._ActionsContainer, what: str) -> None:
+    """Add `--daily`, with or without a date."""
+    group.add_argument(
+        "--daily",
+        nargs="?",
+        const=TODAY,
+        metavar="DATE",
+        help=f"the {what} of the day, or of DATE (2026-11-17): the date in UTC is the seed",
+    )
+
+
+def apply_daily(arguments: argparse.Namespace, *, puzzle: bool = False) -> None:
+    """Set the seed and, unless it is given, the number of players that `--daily` stands for."""
+    if arguments.daily is None:
+        return
+    from hanabilab.lab.daily import PLAYERS, PUZZLE_PLAYERS, daily_seed
+
+    for name in ("seed", "game", "first", "deck"):
+        if getattr(arguments, name, None):
+            raise FormatError(f"--daily: not together with --{name}")
+    arguments.seed = daily_seed(None if arguments.daily == TODAY else arguments.daily)
+    if arguments.players is None:
+        arguments.players = PUZZLE_PLAYERS if puzzle else PLAYERS
+
+
 def chosen_deck(arguments: argparse.Namespace) -> Deck:
     """Return the deck that the options describe."""
     from hanabilab.formats.deck_text import read_deck
     from hanabilab.game.deck import Deck, check_seed
 
+    apply_daily(arguments)
     rules = chosen_rules(arguments, arguments.deck)
     check_seed("--seed", arguments.seed)
     check_seed("--game", arguments.game)

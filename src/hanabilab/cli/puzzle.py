@@ -6,7 +6,13 @@ import argparse
 import itertools
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.arguments import add_json_argument, add_rules_arguments, chosen_rules
+from hanabilab.cli.arguments import (
+    add_daily_argument,
+    add_json_argument,
+    add_rules_arguments,
+    apply_daily,
+    chosen_rules,
+)
 from hanabilab.cli.output import print_json
 from hanabilab.cli.parser import Command
 
@@ -17,6 +23,7 @@ if TYPE_CHECKING:
 SUMMARY = "Make puzzles: late positions in which only one kind of action keeps the maximum."
 EXAMPLES = """\
   hanabilab puzzle --players 3
+  hanabilab puzzle --daily
   hanabilab puzzle --players 2 --count 5 --losing 6 --answer
   hanabilab puzzle --players 4 --rules "Black (6 Suits)" --link
   hanabilab puzzle --players 2 --count 100 --json
@@ -26,6 +33,7 @@ EXAMPLES = """\
 All cards are open, those of the draw pile too. The grade is the number of moves that lose; cards of
 the same kind, and all hints, count as one move. --decks lists seeds of hanab.live instead, of decks
 that are lost, or won by a single kind of first move. The same options give the same puzzles.
+--daily is for five players, and the same on every machine.
 """
 
 
@@ -37,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("puzzles")
     group.add_argument("--count", type=int, default=1, metavar="N", help="how many; default 1")
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
+    add_daily_argument(group, "puzzle")
     group.add_argument("--first", type=int, default=0, metavar="G", help="first deck to look at")
     group.add_argument(
         "--draws",
@@ -64,6 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
     from hanabilab.game.deck import check_seed
     from hanabilab.lab.puzzles import find_puzzles
 
+    apply_daily(arguments, puzzle=True)
     check_seed("--seed", arguments.seed)
     for name, least in (("count", 1), ("first", 0), ("draws", 0), ("losing", 1)):
         check_integer(f"--{name}", getattr(arguments, name), least, 1_000_000_000)
@@ -77,6 +87,7 @@ def run(arguments: argparse.Namespace) -> None:
         first=arguments.first,
         draws=arguments.draws,
         losing=arguments.losing,
+        reproducible=arguments.daily is not None,
     )
     for place, puzzle in enumerate(itertools.islice(puzzles, arguments.count)):
         if arguments.json:
@@ -86,6 +97,8 @@ def run(arguments: argparse.Namespace) -> None:
         else:
             print("\n" * (place > 0), end="")
             _print_puzzle(puzzle, answer=arguments.answer)
+            if arguments.daily:
+                print(f"  par: {len(puzzle.line)} turns to {rules.max_score}")
 
 
 def _list_seeds(rules: Rules, arguments: argparse.Namespace) -> None:

@@ -19,6 +19,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.names import hint_letters_of
 from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.solve import action_kinds, solve
+from hanabilab.solver.decide import decide_by_search
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import solve_position
 from hanabilab.table.game import Game
@@ -34,6 +35,8 @@ __all__ = [
 ]
 
 STILL_NEEDED = 3
+MAX_POSITIONS = 20_000
+"""Positions that a search may visit to decide a move of a reproducible puzzle."""
 TEMPTING = 2
 """Least number of losing moves that are not misplays."""
 EASY = "beam 1"
@@ -65,6 +68,8 @@ class Puzzle:
     number: int
     """The number of the deck under its seed."""
     moves: tuple[EvaluatedMove, ...]
+    line: tuple[int, ...] = ()
+    """A line from here to the maximum, as numbers of actions; it begins with the answer."""
 
     @property
     def answer(self) -> EvaluatedMove:
@@ -99,6 +104,7 @@ class Puzzle:
             "player": self.game.player,
             "draw_pile": state.draw_pile,
             "losing": self.losing,
+            "solution_turns": len(self.line),
             "moves": [{"words": move.words, "keeps": move.keeps} for move in self.moves],
             "answer": {
                 "words": self.answer.words,
@@ -110,24 +116,33 @@ class Puzzle:
 
 
 def evaluate_moves(
-    position: Position, time_limit: float | None = 10.0
+    position: Position, time_limit: float | None = 10.0, *, reproducible: bool = False
 ) -> Iterator[EvaluatedMove | None]:
-    """Yield every kind of action with its verdict; None if the time ran out."""
+    """Yield every kind of action with its verdict; None if nothing decided it in time.
+
+    If `reproducible`, searches of limited size decide, whatever time they take.
+    """
     for action, words in action_kinds(position):
         after = position.after([action])
-        keeps = solve_position(after, time_limit=time_limit, best=False).winnable
+        if reproducible:
+            keeps = decide_by_search(after, None, limit=MAX_POSITIONS).reachable
+        else:
+            keeps = solve_position(after, time_limit=time_limit, best=False).winnable
         misplay = after.state.lives < position.state.lives
         yield None if keeps is None else EvaluatedMove(action, words, keeps, misplay)
 
 
-def puzzle_at(game: Game, number: int = 0) -> Puzzle | None:
+def puzzle_at(
+    game: Game, number: int = 0, line: tuple[int, ...] = (), *, reproducible: bool = False
+) -> Puzzle | None:
     """Return the puzzle at the current position of a game, if exactly one kind of action wins."""
     moves: list[EvaluatedMove] = []
-    for move in evaluate_moves(Position(game.state, list(game.deck))):
+    position = Position(game.state, list(game.deck))
+    for move in evaluate_moves(position, reproducible=reproducible):
         if move is None or (move.keeps and any(other.keeps for other in moves)):
             return None
         moves.append(move)
-    return Puzzle(game, number, tuple(moves)) if any(move.keeps for move in moves) else None
+    return Puzzle(game, number, tuple(moves), line) if any(move.keeps for move in moves) else None
 
 
 def find_puzzles(
@@ -138,34 +153,45 @@ def find_puzzles(
     decks: int | None = None,
     draws: int = 8,
     losing: int = 4,
+    reproducible: bool = False,
 ) -> Iterator[Puzzle]:
     """Yield the hardest late position of each deck of a seed that has one, deck after deck.
 
     These are the next `decks` decks from the `first` on, or all. At most `draws` cards are left in
     the draw pile, and at least `losing` kinds of actions lose, of which two are no misplays.
+    If `reproducible`, the puzzles do not depend on the speed of the machine; hard decks are left
+    out.
     """
     for number in itertools.islice(itertools.count(first), decks):
-        puzzle = _hardest(Deck.shuffled(rules, seed=seed, game=number), number, draws)
+        deck = Deck.shuffled(rules, seed=seed, game=number)
+        puzzle = _hardest(deck, number, draws, reproducible=reproducible)
         if puzzle and puzzle.losing >= losing and puzzle.tempting >= TEMPTING:
             yield puzzle
 
 
-def _hardest(deck: Deck, number: int, draws: int) -> Puzzle | None:
+def _hardest(deck: Deck, number: int, draws: int, *, reproducible: bool) -> Puzzle | None:
     """Return the position of a winning line with the most losing moves.
 
     The last cards are trivial: at least `STILL_NEEDED` must still be played.
     """
-    answer = solve(deck, time_limit=5.0)
-    if not answer.winnable:
-        return None
+    line = _winning_line(deck, reproducible=reproducible)
     game, best = Game(deck.rules, deck), None
-    for action in answer.line:
+    for turn, action in enumerate(line):
         if game.state.draw_pile <= draws and game.score <= deck.rules.max_score - STILL_NEEDED:
-            found = puzzle_at(game.copy(), number)
+            found = puzzle_at(game.copy(), number, line[turn:], reproducible=reproducible)
             if found and (best is None or _grade(found) > _grade(best)):
                 best = found
         game.act(action)
     return best
+
+
+def _winning_line(deck: Deck, *, reproducible: bool) -> tuple[int, ...]:
+    """Return a line to the maximum, empty if none is found."""
+    if reproducible:
+        game = Game(deck.rules, deck)
+        return decide_by_search(Position(game.state, list(deck)), None, limit=0).actions
+    answer = solve(deck, time_limit=5.0)
+    return answer.line if answer.winnable else ()
 
 
 def _grade(puzzle: Puzzle) -> tuple[int, int]:

@@ -38,7 +38,18 @@ from hanabilab.web.security import (
 __all__ = ["application"]
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("play", "tables", "watch", "solve", "lab", "numbers", "agreements", "learn", "rules")
+PAGES = (
+    "play",
+    "daily",
+    "tables",
+    "watch",
+    "solve",
+    "lab",
+    "numbers",
+    "agreements",
+    "learn",
+    "rules",
+)
 
 COMPRESSED_FROM = 1000
 """Bytes from which a response is compressed; keys to seats are in shorter ones."""

@@ -14,7 +14,8 @@ from hanabilab.game.deck import MAX_SEED
 from hanabilab.game.state import view_of
 from hanabilab.game.turn import touched_cards
 from hanabilab.lab.analyze import analyze
-from hanabilab.lab.puzzles import find_puzzles
+from hanabilab.lab.daily import daily_deck, daily_puzzle, daily_seed, read_date
+from hanabilab.lab.puzzles import Puzzle, find_puzzles
 from hanabilab.lab.review import report
 from hanabilab.lab.review.game_review import BULK_WORLDS, Review, TurnReview, review
 from hanabilab.lab.review.verdicts import ERRORS
@@ -58,6 +59,7 @@ __all__ = [
     "game_after",
     "make_puzzle",
     "review_game",
+    "show_daily_deck",
     "show_replay",
     "solve_deck",
 ]
@@ -69,6 +71,7 @@ KEY_DECISIONS = 3
 MAX_PUZZLE_DECKS = 2_000
 """Decks that are searched for a puzzle."""
 WHAT_IF = "what if? This action was taken instead, and strategies went on"
+DATE_LETTERS = 10
 MAX_TURNS = 200
 """Boards in one answer."""
 
@@ -312,7 +315,9 @@ def _best_action(found: Review, turn: TurnReview) -> JsonObject:
 
 
 def make_puzzle(fields: RequestFields, job: Job) -> JsonObject:
-    """Return a late position with every move and the solver's verdict."""
+    """Return a late position with every move and the solver's verdict; `daily` names its date."""
+    if fields.has("daily"):
+        return _daily_puzzle(fields)
     rules = read_rules(fields)
     seed = fields.seed("seed", MAX_SEED, None)
     first = fields.seed("game", MAX_SEED, 0)
@@ -321,6 +326,26 @@ def make_puzzle(fields: RequestFields, job: Job) -> JsonObject:
     puzzle = next(find_puzzles(rules, seed=seed, first=first, decks=MAX_PUZZLE_DECKS), None)
     if puzzle is None:
         raise HanabiError(f"no puzzle found among {MAX_PUZZLE_DECKS:,} decks of these rules")
+    return _puzzle_message(puzzle, seed)
+
+
+def _daily_puzzle(fields: RequestFields) -> JsonObject:
+    """Return the puzzle of a date, or of today if it is empty."""
+    date = read_date(fields.text("daily", DATE_LETTERS) or None)
+    fields.finish()
+    message = _puzzle_message(daily_puzzle(date), daily_seed(date))
+    return {"date": date.isoformat(), **message}
+
+
+def show_daily_deck(fields: RequestFields, job: Job) -> JsonObject:
+    """Return the deck of a date with its par, without a card of it."""
+    date = read_date(fields.text("date", DATE_LETTERS, "") or None)
+    fields.finish()
+    return daily_deck(date).to_dict()
+
+
+def _puzzle_message(puzzle: Puzzle, seed: int) -> JsonObject:
+    """Return a puzzle with every move."""
     moves = [{"words": move.words, "keeps": move.keeps} for move in puzzle.moves]
     return {
         "seed": seed,
@@ -329,7 +354,8 @@ def make_puzzle(fields: RequestFields, job: Job) -> JsonObject:
         "draw_pile": puzzle.game.state.draw_pile,
         "moves": moves,
         "losing": puzzle.losing,
-        "max_score": rules.max_score,
+        "solution_turns": len(puzzle.line),
+        "max_score": puzzle.game.rules.max_score,
         "link": puzzle.link,
         "code": encode_game(puzzle.game),
     }

@@ -29,6 +29,7 @@ from hanabilab.web.jobs.games import (
     find_broken_conventions,
     make_puzzle,
     review_game,
+    show_daily_deck,
     show_replay,
     solve_deck,
 )
@@ -69,6 +70,7 @@ JOB_KINDS: Mapping[str, JobKind] = {
     "analyze": JobKind(analyze_game, RUN),
     "review": JobKind(review_game, RUN),
     "puzzle": JobKind(make_puzzle, SEARCH),
+    "daily": JobKind(show_daily_deck, SEARCH),
     "simulate": JobKind(simulate_team, RUN),
     "compare": JobKind(compare_teams, RUN),
     "crossplay": JobKind(crossplay_strategies, RUN),

@@ -490,5 +490,6 @@ def _table_status(setup: Setup, numbers: list[int]) -> JsonObject:
         "player": game.player,
         "player_name": setup.seat_names[game.player],
         "score": game.score,
+        "lives": game.lives,
         "end": game.end,
     }

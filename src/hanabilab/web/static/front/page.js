@@ -4,6 +4,7 @@ import { runJob } from "../shared/api.js";
 import { draw } from "../board/draw.js";
 import { find, h } from "../shared/dom.js";
 import { lastSetup } from "../shared/new_table.js";
+import { loadSetting } from "../shared/settings.js";
 import { shell } from "../shared/shell.js";
 import { awaitWithProgress } from "../shared/progress.js";
 
@@ -35,6 +36,14 @@ async function sampleGame(place) {
   }, 3500);
 }
 
+/** Show the results of today that this browser remembers. */
+function showToday() {
+  const { result, tries = [] } = loadSetting(`daily ${new Date().toISOString().slice(0, 10)}`, {});
+  if (result) find("#daily-deck").textContent = `${result.score} of ${result.max_score} points, par ${result.par}. Share it.`;
+  if (tries.some(({ keeps }) => keeps)) find("#daily-puzzle").textContent = `Found at try ${tries.length}. Share it.`;
+}
+
 shell();
+showToday();
 find("#last-setup").textContent = lastSetup().words;
 sampleGame(find("#sample")).catch(() => {});

@@ -13,10 +13,10 @@ export function lastSetup() {
   return kept?.request && kept.words ? kept : FIRST;
 }
 
-/** Deal a table; return `{table, key}` of the own seat. The deck is not remembered. */
-export async function deal({ request, own, words }, deck = {}) {
+/** Deal a table; return `{table, key}` of the own seat. The deck is never remembered, the setup unless `keep` is false. */
+export async function deal({ request, own, words }, deck = {}, { keep = true } = {}) {
   const made = await createTable({ ...request, ...deck });
-  saveSetting("setup", { request, own, words });
+  if (keep) saveSetting("setup", { request, own, words });
   rememberTable({ table: made.table, key: made.seats[own], seats: made.seats, origin: made.origin });
   return { table: made.table, key: made.seats[own] };
 }

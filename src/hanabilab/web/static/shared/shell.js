@@ -4,7 +4,7 @@ import { find, h } from "./dom.js";
 import { helpButton } from "./help.js";
 import { saveSetting, loadSetting } from "./settings.js";
 
-const PAGES = [["/play", "Play"], ["/learn", "Learn"], ["/tables", "My games"], ["/agreements", "Agreements"], ["/watch", "Replay"], ["/solve", "Solve"], ["/lab", "Experiments"], ["/numbers", "Counting"]];
+const PAGES = [["/play", "Play"], ["/learn", "Learn"], ["/daily", "Today"], ["/tables", "My games"], ["/agreements", "Agreements"], ["/watch", "Replay"], ["/solve", "Solve"], ["/lab", "Experiments"], ["/numbers", "Counting"]];
 const THEMES = ["auto", "light", "dark"];
 
 function stored() {

@@ -25,21 +25,30 @@ export function puzzlePanel(rules, replay, answer, prepare) {
     }
   });
   return h("section", { class: "panel stack" }, h("h2", {}, "Find the move"),
-    h("p", {}, "A position near the end, with all cards open. Only one kind of action keeps the maximum."), button);
+    h("p", {}, "A position near the end, with all cards open. Only one kind of action keeps the maximum."),
+    h("p", { class: "buttons" }, button, h("a", { class: "button", href: "/daily#puzzle" }, "Puzzle of the day")));
 }
 
-function question(found) {
+/** Make the question and a button for each move; `tried` is given each move, `before` are those tried already. */
+export function question(found, { tried = () => {}, before = [] } = {}) {
   const said = h("p", { role: "status" });
   const tell = (move) => {
     const words = move.keeps
       ? `Right: ${move.words} keeps ${found.max_score}; the other ${found.losing} moves lose.`
       : `No: after “${move.words}”, ${found.max_score} is out of reach.`;
     said.textContent = words;
-    announce(words);
+    return words;
   };
   const moves = found.moves.map((move) => {
     const button = h("button", { type: "button" }, move.words);
-    button.addEventListener("click", () => { tell(move); button.disabled = !move.keeps; });
+    const known = before.some(({ words }) => words === move.words);
+    if (known) tell(move);
+    button.disabled = known && !move.keeps;
+    button.addEventListener("click", () => {
+      announce(tell(move));
+      button.disabled = !move.keeps;
+      tried(move);
+    });
     return button;
   });
   return [h("p", {}, `Which move keeps ${found.max_score}? ${found.losing} of ${found.moves.length} lose.`),
