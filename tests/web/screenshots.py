@@ -90,6 +90,19 @@ def counting(page: Page) -> None:
     page.locator("h3").last.wait_for()  # the tables of the papers
 
 
+def learn(page: Page) -> None:
+    """Answer an exercise wrongly."""
+    page.goto("/learn#save")
+    page.locator("[data-player='1'] [data-suit='b']").click()
+    page.locator(".feedback.wrong").wait_for()
+
+
+def agreements(page: Page) -> None:
+    """Show the exercise of one agreement."""
+    page.goto("/agreements#finesses-and-prompts")
+    page.locator(".table-view").wait_for()
+
+
 Look = Literal["light", "dark"]
 Shot = tuple[str, Callable[[Page], None], tuple[int, int], Look]
 
@@ -101,6 +114,8 @@ SHOTS: tuple[Shot, ...] = (
     ("solve", solve, SCREEN, "light"),
     ("experiments", experiments, SCREEN, "light"),
     ("counting", counting, SCREEN, "light"),
+    ("learn", learn, SCREEN, "light"),
+    ("agreements-phone", agreements, PHONE, "dark"),
 )
 
 

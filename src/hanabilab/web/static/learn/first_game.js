@@ -22,7 +22,7 @@ export class FirstGame {
     if (step.answer) this.ask(step, lead);
     else this.tell(step, lead);
     if (number) heading.focus({ preventScroll: true });
-    this.place.scrollIntoView({ block: "nearest" });
+    this.place.firstElementChild.scrollIntoView({ block: "nearest" });
   }
 
   tell(step, lead) {

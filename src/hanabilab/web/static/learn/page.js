@@ -19,8 +19,8 @@ class Lessons {
     this.list = h("ol", { class: "lessons" });
     this.count = h("p", { class: "quiet", role: "status" });
     this.reset = h("button", { type: "button", class: "quiet", onclick: () => this.forget() }, "Start over");
-    this.place = h("section", { class: "lesson panel", "aria-label": "lesson" });
-    main.append(this.place, h("nav", { class: "lesson-list", "aria-label": "lessons" }, this.count, this.list, this.reset));
+    this.place = h("section", { class: "lesson-body", "aria-label": "lesson" });
+    main.append(h("div", { class: "lesson panel" }, this.place, h("nav", { class: "lesson-list", "aria-label": "lessons" }, this.count, this.list, this.reset)));
     addEventListener("hashchange", () => this.open());
     this.open();
   }

@@ -11,6 +11,7 @@ import { h } from "../shared/dom.js";
 import { rememberTable } from "../shared/my_tables.js";
 import { showError } from "../shared/shell.js";
 import { sound, soundOf } from "../shared/sounds.js";
+import { loadTerms, withTerms } from "../shared/terms.js";
 import { showReview } from "../replay/review.js";
 import { asksBeforeHints, help, introduction, invitations, presence, settings } from "./sidebar.js";
 import { brokenAgreements, levelOf } from "./agreements.js";
@@ -36,6 +37,7 @@ export class Table {
     this.build();
     this.seat = new Seat(name, key, (message) => this.hear(message));
     document.addEventListener("keydown", (event) => this.key(event));
+    loadTerms();
   }
 
   build() {
@@ -199,7 +201,7 @@ export class Table {
   explain(facts) {
     showConclusions(this.concluded, facts);
     const why = concludedNow(facts) ? null : facts.last?.why;
-    this.why.textContent = why ? sentence(why) : "";
+    this.why.replaceChildren(...withTerms(why ? sentence(why) : ""));
     return [...conclusions(facts).map(({ words }) => words), this.why.textContent].filter(Boolean).join(" ");
   }
 
