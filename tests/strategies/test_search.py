@@ -18,11 +18,11 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.lab.validation.replay import redeal_hidden_cards, replay
+from hanabilab.strategies.search.comparison import find_best, is_decided, winner
 from hanabilab.strategies.search.kernels import begin, find_candidates, observe
 from hanabilab.strategies.search.memory import SearchMemory
 from hanabilab.strategies.search.replay import UNLIMITED, replay_history
 from hanabilab.strategies.search.worlds import (
-    SURPRISE,
     count_copies,
     deal_cards,
     deal_world,
@@ -136,7 +136,7 @@ def test_hands_and_piles_follow_the_exact_belief(turns: int) -> None:
 
 
 def test_partners_who_would_have_acted_otherwise_make_a_world_unlikely() -> None:
-    """The belief is that of the hints times SURPRISE for each action that is not explained."""
+    """The belief is that of the hints times `surprise` for each action that is not explained."""
     compared = 0
     for seed in range(8):
         game = played(TINY, "information", 5, seed)
@@ -153,7 +153,9 @@ def test_partners_who_would_have_acted_otherwise_make_a_world_unlikely() -> None
         if len(set(surprises.values())) == 1:
             continue
         least = min(surprises.values())
-        weights = {hand: hands[hand] * SURPRISE ** (surprises[hand] - least) for hand in hands}
+        weights = {
+            hand: hands[hand] * memory.surprise ** (surprises[hand] - least) for hand in hands
+        }
         seen: Counter[Any] = Counter()
         for _ in range(600):
             assert deal_world(view, memory)
@@ -303,6 +305,54 @@ def test_options_of_the_blueprint() -> None:
     assert blueprint == find_strategy("rule-based:play-threshold=0.4")
     assert strategy.with_options(blueprint="piers").label == "search:blueprint=piers,samples=7"
     assert find_strategy("search:blueprint-border=1").label == "search:blueprint-border=1"
+
+
+def test_defaults_that_depend_on_the_blueprint() -> None:
+    """`duo` concludes from what is not done: there partners' actions tell more than its tables."""
+    names = ("history", "surprise", "least_gain")
+    for label, values in (
+        ("search", (0, 0.05, 0)),
+        ("search:blueprint=piers", (20, 0.05, 0)),
+        ("search:blueprint=duo", (20, 0.02, 0.06)),
+        ("search:blueprint=duo,history=5", (5, 0.02, 0.06)),
+    ):
+        strategy = find_strategy(label)
+        assert tuple(strategy.option(name) for name in names) == values
+
+
+@pytest.mark.parametrize(
+    ("gain", "least", "wins"), [(50, 0.0, True), (50, 0.06, False), (70, 0.06, True)]
+)
+def test_a_small_gain_is_not_worth_leaving_the_blueprint(
+    gain: int, least: float, wins: bool
+) -> None:
+    """In 1,000 worlds with a gain of one point each in some of them."""
+    memory: Any = find_strategy("search").fresh_memory()
+    memory.candidates.count, memory.comparison.imagined = 2, 1_000
+    memory.comparison.alive[1], memory.comparison.least = 1, least
+    memory.comparison.gain[1] = memory.comparison.squares[1] = gain
+    assert (winner(memory) == 1) == wins
+
+
+def test_a_racer_stays_until_its_gain_is_surely_too_small() -> None:
+    for gain, left, decided in ((20, 0, True), (50, 1, False), (70, 1, False), (90, 1, True)):
+        memory: Any = find_strategy("search").fresh_memory()
+        memory.candidates.count, memory.comparison.imagined = 2, 1_000
+        memory.comparison.alive[1], memory.comparison.least = 1, 0.06
+        memory.comparison.gain[1] = memory.comparison.squares[1] = gain
+        assert is_decided(memory) == decided
+        assert memory.comparison.alive[1] == left
+
+
+def test_late_in_the_game_a_third_of_the_least_gain_is_enough() -> None:
+    rules = preset("classic", 2)
+    for turns, share in ((4, 1.0), (50, 1 / 3)):
+        game = played(rules, "duo", turns, seed=6)
+        assert (game.state.draw_pile <= 10) == (share < 1)
+        memory = following(game, "duo")
+        memory.limits.worlds = 0
+        find_best(game.view(game.player), memory)
+        assert memory.comparison.least == pytest.approx(0.06 * share)
 
 
 def test_rules_that_the_blueprint_cannot_play() -> None:

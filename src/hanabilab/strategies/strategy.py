@@ -277,6 +277,8 @@ class SearchSupport:
 
     A search then shows each turn to one memory, as the player who acted sees it.
     """
+    defaults: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    """Other defaults for options of a search over it, by their names."""
 
 
 @dataclass(frozen=True, slots=True)

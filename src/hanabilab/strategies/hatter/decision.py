@@ -18,7 +18,7 @@ from hanabilab.game.cards import PLANES, any_copy, card_in, take_copy, weight
 from hanabilab.game.state import View, pace, rank_cards, rank_of
 from hanabilab.strategies.hatter.memory import HatterMemory
 from hanabilab.strategies.hatter.signals import coding_slots, give_hint
-from hanabilab.strategies.hatter.tables import CERTAIN, share, useless_slots
+from hanabilab.strategies.hatter.tables import CERTAIN, share, share_of, useless_slots
 from hanabilab.strategies.strategy import NONE, Option
 
 __all__ = [
@@ -189,12 +189,15 @@ def discard_worth(view: View, memory: HatterMemory, slot: int) -> int:
     A card that is dead or held by someone else is best to discard, a critical one worst; otherwise,
     the higher its rank, the later it is needed.
     """
-    worth = ELSEWHERE * own_chance(
-        view, memory, slot, memory.tables.dead | memory.private.elsewhere
-    )
+    private = memory.private
+    possible = private.possible[slot]
+    worth = ELSEWHERE * own_chance(view, memory, slot, memory.tables.dead | private.elsewhere)
     worth += CRITICAL * chance_of_critical(view, memory, slot)
+    copies = weight(private.unseen, view.rules.planes, possible)
     for rank in range(1, view.rules.ranks + 1):
-        worth += rank * own_chance(view, memory, slot, rank_cards(view, rank))
+        if possible & rank_cards(view, rank):
+            cards = rank_cards(view, rank)
+            worth += rank * share_of(view, private.unseen, possible, cards, copies)
     return worth
 
 
@@ -288,13 +291,15 @@ def hint_or_discard(view: View, memory: HatterMemory, short: bool, in_need: bool
     useless = useless_slots(
         memory.private.possible, view.hand_count[view.observer], memory.tables.dead
     )
-    spare = least_missed(view, memory, useless)
-    hint = hint_if_better(view, memory, useless, spare, short, in_need)
+    memory.private.spare = NONE
+    hint = hint_if_better(view, memory, useless, short, in_need)
     if hint != NONE:
         return hint
     if not can_discard(view):
-        return play_slot(view, spare)
-    return NONE if coding_slots(view, memory) else discard_slot(view, spare)
+        return play_slot(view, least_missed(view, memory, useless))
+    if coding_slots(view, memory):
+        return NONE
+    return discard_slot(view, least_missed(view, memory, useless))
 
 
 @kernel
@@ -302,37 +307,38 @@ def least_missed(view: View, memory: HatterMemory, useless: int) -> int:
     """Return the slot to discard: a useless one, or the one whose loss matters least."""
     if useless:
         return lowest(useless)
-    best = 0
-    best_worth = 0
-    for slot in range(view.hand_count[view.observer]):
-        worth = discard_worth(view, memory, slot)
-        if slot == 0 or worth > best_worth:
-            best = slot
-            best_worth = worth
-    return best
+    private = memory.private
+    if private.spare == NONE:
+        best_worth = 0
+        for slot in range(view.hand_count[view.observer]):
+            worth = discard_worth(view, memory, slot)
+            if slot == 0 or worth > best_worth:
+                private.spare = slot
+                best_worth = worth
+    return private.spare
 
 
 @kernel
 def hint_if_better(
-    view: View, memory: HatterMemory, useless: int, spare: int, short: bool, in_need: bool
+    view: View, memory: HatterMemory, useless: int, short: bool, in_need: bool
 ) -> int:
-    """Return the hint to give rather than discard the slot `spare`, or NONE.
+    """Return the hint to give rather than discard a card, or NONE.
 
     It is also NONE if no legal hint tells the right number.
     """
     can_play = memory.private.elsewhere & memory.tables.playable != 0
     if view.hint_tokens == 0:
         return NONE
-    if not in_need and not wants_hint(view, memory, useless, spare, short, can_play):
+    if not in_need and not wants_hint(view, memory, useless, short, can_play):
         return NONE
     return give_hint(view, memory)
 
 
 @kernel
 def wants_hint(
-    view: View, memory: HatterMemory, useless: int, spare: int, short: bool, someone_can_play: bool
+    view: View, memory: HatterMemory, useless: int, short: bool, someone_can_play: bool
 ) -> bool:
-    """Return whether a hint is better than discarding the slot `spare` when nobody is in need.
+    """Return whether a hint is better than a discard when nobody is in need.
 
     - with all tokens, or if a discard is forbidden: yes
     - with a useless card while time is not short: no
@@ -350,6 +356,9 @@ def wants_hint(
         return True
     if useless:
         return tokens > memory.short_reserve and pace(view) <= memory.stall
-    if chance_of_critical(view, memory, spare) > memory.risk * CERTAIN:
+    if (
+        chance_of_critical(view, memory, least_missed(view, memory, useless))
+        > memory.risk * CERTAIN
+    ):
         return True
     return tokens > (memory.short_reserve if short else memory.reserve)

@@ -246,5 +246,9 @@ DUO = Strategy(
     },
     support=RuleSupport(unsupported_reason, special_hints=True, switches=HAT_SWITCHES),
     about=About(source="questions of hanabi.rs, laws of our own", explain=explain_duo),
-    search=SearchSupport(public_memory=True, candidate_actions=candidate_actions),
+    search=SearchSupport(
+        public_memory=True,
+        candidate_actions=candidate_actions,
+        defaults={"history": 20, "surprise": 0.02, "least_gain": 0.06},
+    ),
 )

@@ -66,8 +66,8 @@ class Question(Record):
     cards: list[int] = ints(MOST_PAIRS)
     keys: list[int] = ints(MAX_HAND)
     """Slots in order of their chances."""
-    chop: int
-    """The owner's chop as it was publicly known before the first question."""
+    before: list[int] = ints(MAX_HAND)
+    """What was publicly known of the owner's hand before the first question."""
 
 
 class Signal(Record):
@@ -81,6 +81,8 @@ class Signal(Record):
     """One more than the turn for which the sender has worked out `told`."""
     hats: int
     """The number of hats for which that was done."""
+    number: int
+    """The sum of hats with which `told` was worked out."""
 
 
 class PrivateHand(Record):
@@ -94,6 +96,8 @@ class PrivateHand(Record):
     """The cards in each other player's hand."""
     elsewhere: int
     """The cards in any other player's hand."""
+    spare: int
+    """The slot to discard, or NONE while it is not worked out."""
     in_sight: int
     """The same, and the identified cards of the player's own hand."""
 

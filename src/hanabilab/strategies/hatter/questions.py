@@ -49,6 +49,7 @@ SLOT_BITS = 4
 @kernel
 def reset_told(view: View, memory: HatterMemory, player: int) -> None:
     """Reset what a player has been told to what is public, before the first answer."""
+    memory.signal.turn = 0  # whatever was worked out before is overwritten
     for slot in range(view.hand_count[player]):
         memory.signal.told[player][slot] = memory.tables.public[player][slot]
 
@@ -61,7 +62,8 @@ def answer_questions(view: View, memory: HatterMemory, player: int, hats: int, h
     """
     question = memory.question
     if memory.critical_question:
-        question.chop = chop(view, memory, player, memory.signal.told[player])
+        for slot in range(view.hand_count[player]):
+            question.before[slot] = memory.signal.told[player][slot]
     room = hats
     value = 0
     scale = 1
@@ -121,7 +123,7 @@ def ask(view: View, memory: HatterMemory, player: int, room: int) -> None:
     if not knows_play:
         ask_for_slot(view, memory, told, open_slots, playable, room)
     if memory.critical_question and not knows_play and not knows_dead:
-        ask_about_chop(memory, player, open_slots, room)
+        ask_about_chop(view, memory, player, open_slots, room)
     if not knows_dead and (not knows_play or memory.dead_question):
         ask_for_slot(view, memory, told, open_slots, dead, room)
     if question.pairs == 0:
@@ -167,11 +169,13 @@ def ask_for_slot(
 
 
 @kernel
-def ask_about_chop(memory: HatterMemory, player: int, open_slots: int, room: int) -> None:
+def ask_about_chop(
+    view: View, memory: HatterMemory, player: int, open_slots: int, room: int
+) -> None:
     """Ask whether the card that the player would discard next is critical."""
     question = memory.question
     if question.pairs < room - 1:
-        slot = question.chop
+        slot = chop(view, memory, player, question.before)
         possible = memory.signal.told[player][slot]
         wanted = memory.tables.critical & ~memory.projected.playable[player]
         if (open_slots >> slot) & 1 and possible & wanted and possible & ~memory.tables.critical:

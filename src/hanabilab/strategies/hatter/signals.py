@@ -92,6 +92,8 @@ LOSES_CRITICAL = 20.0
 """How many times worse it is if the partner's next discard would be critical."""
 VOID = 2.0
 """How many times worse it is if its number is void, and only the words count."""
+ENDLESS = 1e300
+"""More than any word leaves open."""
 
 
 # --- ways of hinting ------------------------------------------------------------------------------
@@ -186,34 +188,40 @@ def best_word(view: View, memory: HatterMemory, target: int, words: int) -> int:
     best = NONE
     if words and is_single(words):
         return lowest(words)
-    least = 0.0
+    least = ENDLESS
+    told = memory.signal.told[target]
     while words:
         word = lowest(words)
         words &= words - 1
-        left = left_open(
-            view, memory.tables, target, memory.signal.told[target], word_cards(view, word)
-        )
-        if best == NONE or left < least:
+        hear(view, memory, target, told, word)
+        left = left_open(view, memory, target, told)
+        if left < least:
             best = word
             least = left
     return best
 
 
 @kernel
-def left_open(
-    view: View, tables: PublicTables, target: int, known: list[int], touched: int
-) -> float:
-    """Return how much a word leaves open, given what is known of the target's hand.
+def hear(view: View, memory: HatterMemory, target: int, known: list[int], word: int) -> None:
+    """Work out in `heard` what the target would know after a word, by what is known before."""
+    touched = word_cards(view, word)
+    hand = view.hands[target]
+    for slot in range(view.hand_count[target]):
+        words = touched if (touched >> card_in(hand, slot)) & 1 else ~touched
+        memory.signal.heard[slot] = known[slot] & words
+
+
+@kernel
+def left_open(view: View, memory: HatterMemory, target: int, known: list[int]) -> float:
+    """Return how much the words in `heard` leave open, given what is known of the target's hand.
 
     It is the product, over all open slots, of the copies that may still be there.
     """
+    tables = memory.tables
     product = 1.0
-    hand = view.hands[target]
     for slot in range(view.hand_count[target]):
-        possible = known[slot]
-        if possible & ~tables.dead and not is_single(possible):
-            told = touched if (touched >> card_in(hand, slot)) & 1 else ~touched
-            kept = possible & told
+        if known[slot] & ~tables.dead and not is_single(known[slot]):
+            kept = memory.signal.heard[slot]
             product *= max(1, weight(tables.unaccounted, view.rules.planes, kept))
             if is_single(kept) or kept & ~tables.dead == 0:
                 product /= DECIDED
@@ -234,7 +242,8 @@ def sum_of_hats(view: View, memory: HatterMemory, hats: int) -> int:
             total += answer_questions(view, memory, player, hats, NONE)
     memory.signal.turn = view.turn + 1
     memory.signal.hats = hats
-    return total % hats
+    memory.signal.number = total % hats
+    return memory.signal.number
 
 
 @kernel
@@ -255,8 +264,7 @@ def answer_sum(
 ) -> None:
     """Work out in `told` what a sum tells all but the sender."""
     signal = memory.signal
-    worked_out = observer == sender and signal.turn == view.turn
-    if not worked_out or signal.hats != hats:
+    if signal.turn != view.turn or signal.hats != hats or signal.number != total:
         project(view, memory, sender)
         for player in range(view.rules.players):
             if player != sender and player != observer:
@@ -284,15 +292,17 @@ def propose_hints(view: View, memory: HatterMemory, candidates: Candidates) -> N
     """Propose all hints that tell the sum of hats."""
     tables = memory.tables
     number = sum_of_hats(view, memory, hats_of_hints(view, tables))
+    target = target_of(view, tables, number)
     words = words_that_tell(view, tables, number)
+    others = hintable(view, target) & ~words if memory.void_numbers else 0
+    while others:
+        word = lowest(others)
+        others &= others - 1
+        if is_void(view, memory, target, word):
+            words |= 1 << word
     while words:
-        propose(candidates, word_hint(view, target_of(view, tables, number), lowest(words)))
+        propose(candidates, word_hint(view, target, lowest(words)))
         words &= words - 1
-    if memory.void_numbers:
-        words = void_words(view, memory, 1 - view.observer, number)
-        while words:
-            propose(candidates, word_hint(view, 1 - view.observer, lowest(words)))
-            words &= words - 1
 
 
 @kernel
@@ -303,7 +313,7 @@ def give_hint(view: View, memory: HatterMemory) -> int:
     target = target_of(view, tables, number)
     words = words_that_tell(view, tables, number)
     if memory.void_numbers:
-        word = best_word_for_two(view, memory, target, number, words)
+        word = best_word_for_two(view, memory, target, words)
     else:
         word = best_word(view, memory, target, words)
     return NONE if word == NONE else word_hint(view, target, word)
@@ -345,54 +355,49 @@ def contradicts(view: View, memory: HatterMemory, target: int, words: list[int])
 
 
 @kernel
-def hear(view: View, memory: HatterMemory, target: int, known: list[int], word: int) -> None:
-    """Work out in `heard` what the target would know after a word, by what is known before."""
-    touched = word_cards(view, word)
-    hand = view.hands[target]
-    for slot in range(view.hand_count[target]):
-        words = touched if (touched >> card_in(hand, slot)) & 1 else ~touched
-        memory.signal.heard[slot] = known[slot] & words
+def number_of_word(view: View, tables: PublicTables, target: int, word: int) -> int:
+    """Return the number that a word tells the only partner."""
+    way = 1 if word < view.rules.suits else 0
+    if tables.ways > SURE_WAYS:
+        card = card_in(view.hands[target], marked_slot(view, tables, target))
+        if not (view.rules.hint_bits[card] >> word) & 1:
+            way += 2
+    return way
 
 
 @kernel
-def void_words(view: View, memory: HatterMemory, target: int, number: int) -> int:
-    """Return the words that contradict the number they tell, which is not the right one."""
-    words = 0
-    for other in range(hats_of_hints(view, memory.tables)):
-        if other != number:
-            told = words_that_tell(view, memory.tables, other)
-            if told:
-                reset_told(view, memory, target)
-                answer_questions(view, memory, target, hats_of_hints(view, memory.tables), other)
-            while told:
-                word = lowest(told)
-                told &= told - 1
-                hear(view, memory, target, view.possible[target], word)
-                if contradicts(view, memory, target, memory.signal.heard):
-                    words |= 1 << word
-    return words
+def is_void(view: View, memory: HatterMemory, target: int, word: int) -> bool:
+    """Return whether a word contradicts the number that it tells the only partner."""
+    tables = memory.tables
+    reset_told(view, memory, target)
+    number = number_of_word(view, tables, target, word)
+    answer_questions(view, memory, target, tables.ways, number)
+    hear(view, memory, target, view.possible[target], word)
+    return contradicts(view, memory, target, memory.signal.heard)
 
 
 @kernel
-def best_word_for_two(
-    view: View, memory: HatterMemory, target: int, number: int, words: int
-) -> int:
-    """Return the best of the words that tell a number and of those whose number is void."""
+def best_word_for_two(view: View, memory: HatterMemory, target: int, words: int) -> int:
+    """Return the best of the words that tell the right number and of those whose number is void.
+
+    Whether a number is void takes long to work out, so first a word must be good enough.
+    """
     best = NONE
-    least = 0.0
+    least = ENDLESS
+    void = hintable(view, target) & ~words
     while words:
         word = lowest(words)
         words &= words - 1
-        left = left_to_partner(view, memory, target, memory.signal.told[target], word)
-        if best == NONE or left < least:
+        left = left_to_partner(view, memory, target, memory.signal.told[target], word, 1.0, least)
+        if left < least:
             best = word
             least = left
-    words = void_words(view, memory, target, number)
-    while words:
-        word = lowest(words)
-        words &= words - 1
-        left = VOID * left_to_partner(view, memory, target, memory.tables.public[target], word)
-        if best == NONE or left < least:
+    public = memory.tables.public[target]
+    while void:
+        word = lowest(void)
+        void &= void - 1
+        left = left_to_partner(view, memory, target, public, word, VOID, least)
+        if left < least and is_void(view, memory, target, word):
             best = word
             least = left
     return best
@@ -400,17 +405,28 @@ def best_word_for_two(
 
 @kernel
 def left_to_partner(
-    view: View, memory: HatterMemory, target: int, known: list[int], word: int
+    view: View,
+    memory: HatterMemory,
+    target: int,
+    known: list[int],
+    word: int,
+    factor: float,
+    least: float,
 ) -> float:
-    """Return how much a word leaves open for the only partner, by what it makes them do next."""
+    """Return how much a word leaves open for the only partner, by what it makes them do next.
+
+    It is multiplied by `factor`. If it is not below `least`, any such number may be returned.
+    """
     tables = memory.tables
-    cards = view.hand_count[target]
-    left = left_open(view, tables, target, known, word_cards(view, word))
-    hear(view, memory, target, known, word)
     heard = memory.signal.heard
+    cards = view.hand_count[target]
+    hear(view, memory, target, known, word)
+    left = factor * left_open(view, memory, target, known)
+    if left / TELLS_PLAY >= least:
+        return left
     if slots_within(heard, cards, tables.playable):
         return left / TELLS_PLAY
-    if useless_slots(heard, cards, tables.dead):
+    if left >= least or useless_slots(heard, cards, tables.dead):
         return left
     card = card_in(view.hands[target], chop(view, memory, target, heard))
     return left * LOSES_CRITICAL if (tables.critical >> card) & 1 else left

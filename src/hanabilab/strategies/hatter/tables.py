@@ -43,6 +43,7 @@ __all__ = [
     "remove_card",
     "reset_tables",
     "share",
+    "share_of",
     "slots_within",
     "update_tables",
     "useless_slots",
@@ -173,12 +174,18 @@ def share(view: View, planes: list[int], possible: int, cards: int) -> int:
 
     A card that is certain need not have a copy left.
     """
+    if possible & cards == 0:
+        return CERTAIN if possible == 0 else 0
+    return share_of(view, planes, possible, cards, weight(planes, view.rules.planes, possible))
+
+
+@kernel
+def share_of(view: View, planes: list[int], possible: int, cards: int, copies: int) -> int:
+    """Return the share of `cards` in the possible ones, of which there are so many copies."""
     if possible & ~cards == 0:
         return CERTAIN
-    if possible & cards == 0:
-        return 0
-    hits = weight(planes, view.rules.planes, possible & cards)
-    return hits * CERTAIN // max(1, weight(planes, view.rules.planes, possible))
+    # Both numbers are small, so the quotient of floats is rounded down to the same integer.
+    return int(weight(planes, view.rules.planes, possible & cards) * CERTAIN / max(1, copies))
 
 
 @kernel
@@ -223,8 +230,13 @@ def chop(view: View, memory: HatterMemory, player: int, known: list[int]) -> int
     tables = memory.tables
     best = 0
     best_worth = 0
+    possible = 0
+    usual = 0
     for slot in range(view.hand_count[player]):
-        worth = chop_worth(view, tables, known[slot])
+        if slot == 0 or known[slot] != possible:  # new cards are often alike
+            possible = known[slot]
+            usual = chop_worth(view, tables, possible)
+        worth = usual
         if tables.suspects[player] == slot and is_doubtful(known[slot], tables.critical):
             worth += int(CRITICAL * memory.suspicion * CERTAIN)
         if slot == 0 or worth > best_worth:
@@ -244,8 +256,14 @@ def chop_worth(view: View, tables: PublicTables, possible: int) -> int:
     """Return the worth of discarding a card that may be any of these, in parts of `CERTAIN`."""
     if is_single(possible):
         return known_worth(tables, possible) * CERTAIN
-    dead = chance(view, tables, possible, tables.dead)
-    return DEAD * dead + CRITICAL * chance(view, tables, possible, tables.critical)
+    planes = tables.unaccounted
+    copies = weight(planes, view.rules.planes, possible)
+    worth = 0
+    if possible & tables.dead:
+        worth += DEAD * share_of(view, planes, possible, tables.dead, copies)
+    if possible & tables.critical:
+        worth += CRITICAL * share_of(view, planes, possible, tables.critical, copies)
+    return worth
 
 
 @kernel

@@ -11,7 +11,11 @@ too. If none gains anything, the blueprint is followed: most turns end here.
 
 *Race.* The best `RACERS` of the rest run in fresh worlds until one is clearly ahead, all have
 fallen back, or the worlds are used up. The winner must be ahead by the option `margin`, a number of
-standard errors.
+standard errors, and by the option `least_gain`, a number of points.
+
+Why a least gain? Of many actions the best-looking one is partly lucky, and imagined partners follow
+the blueprint to the letter, so about half of a small gain is not real. With a draw pile of at most
+`LATE` cards imagined games are short and the belief is sharp: a third of `least_gain` is enough.
 """
 
 from __future__ import annotations
@@ -85,6 +89,11 @@ BEHIND = 1.5
 """Standard errors behind the first at which a racer gives up."""
 CLEAR = 3.5
 """Standard errors of gain with which the only racer left has won."""
+LATE = 10
+LATE_SHARE = 1 / 3
+"""The part of the least gain that is enough with a draw pile of at most `LATE` cards."""
+SURELY = 2.0
+"""Standard errors between a gain and the least gain that settle which one is larger."""
 
 
 @kernel
@@ -96,6 +105,8 @@ def find_best(view: View, memory: SearchMemory) -> int:
         comparison.gain[place] = 0
         comparison.squares[place] = 0
     comparison.imagined = 0
+    late = view.draw_pile <= LATE
+    comparison.least = memory.least_gain * LATE_SHARE if late else memory.least_gain
     if not screen(view, memory) or not sift(view, memory):
         return BLUEPRINT
     if comparison.imagined < memory.limits.worlds:
@@ -175,11 +186,19 @@ def drop_unpromising(memory: SearchMemory) -> bool:
     left = False
     for place in range(1, memory.candidates.count):
         if memory.comparison.alive[place]:
-            if lead(memory, place) > PROMISING * error(memory, place):
+            promising = lead(memory, place) > PROMISING * error(memory, place)
+            if promising and not is_too_small(memory, place):
                 left = True
             else:
                 memory.comparison.alive[place] = 0
     return left
+
+
+@kernel
+def is_too_small(memory: SearchMemory, place: int) -> bool:
+    """Return whether the gain of an action is surely below the least gain."""
+    least = memory.comparison.least
+    return least > 0.0 and lead(memory, place) + SURELY * error(memory, place) < least
 
 
 @kernel
@@ -232,11 +251,13 @@ def is_decided(memory: SearchMemory) -> bool:
         if memory.comparison.alive[place]:
             mean = lead(memory, place)
             spread = error(memory, place)
-            if mean < FALLEN_BACK * spread or mean < first - BEHIND * spread:
+            behind = mean < FALLEN_BACK * spread or mean < first - BEHIND * spread
+            if behind or is_too_small(memory, place):
                 memory.comparison.alive[place] = 0
             else:
                 racers += 1
-                clear = mean > CLEAR * spread
+                enough = mean > memory.comparison.least + SURELY * spread
+                clear = mean > CLEAR * spread and (enough or memory.comparison.least == 0.0)
     return racers == 0 or (racers == 1 and clear)
 
 
@@ -245,7 +266,8 @@ def winner(memory: SearchMemory) -> int:
     """Return the best of the actions that are ahead by the margin, or BLUEPRINT."""
     best = BLUEPRINT
     for place in range(1, memory.candidates.count):
-        ahead = lead(memory, place) > memory.margin * error(memory, place)
+        needed = max(memory.comparison.least, memory.margin * error(memory, place))
+        ahead = lead(memory, place) > needed
         most = best == BLUEPRINT or memory.comparison.gain[place] > memory.comparison.gain[best]
         if memory.comparison.alive[place] and ahead and most:
             best = place

@@ -24,12 +24,12 @@ from which it was dealt, and the same games come out for any number of threads.
 - They let one player search, or all players with a belief over what every other search would have
   done. Here everybody searches and assumes that the others follow the blueprint. If public
   tables stay true whatever anyone does (`hatter`), that is harmless; otherwise a partner who
-  searched only makes a world less likely, not impossible (`worlds.SURPRISE`).
+  searched only makes a world less likely, not impossible (the option `surprise`).
 - They compute the belief exactly where hands are few. Here worlds are drawn: exactly from the cards
   that each slot may be, and by rejection for what partners' actions tell.
 - They leave the blueprint above a threshold in points. Here all actions meet the same worlds, most
   of them only where the blueprint loses points, and the threshold is a number of standard errors
-  (`comparison`).
+  (`comparison`); for `duo` there is one in points too.
 """
 
 from __future__ import annotations

@@ -120,6 +120,8 @@ class Comparison(Record):
     """The points that the blueprint's action lost in it."""
     imagined: int
     """How many worlds were imagined at the last turn."""
+    least: float
+    """The mean gain that an action needs at this turn."""
     best: int
     """The place of the action that was taken at the last turn; 0 is the blueprint's."""
 
@@ -131,7 +133,9 @@ class SearchMemory(Memory):
     pile: int
     margin: float
     seconds: float
+    least_gain: float
     history: int
+    surprise: float
     lies: int
     screen: int
 

@@ -174,12 +174,14 @@ def replay_turns(memory: SearchMemory, me: int, until: int, most_surprises: int)
     seats = memory.blueprint.seats
     surprises = 0
     for turn in range(table.turn - memory.log.start.turn, until):
-        action = choose_action(table, table.player, seats, memory.table.view_scratch)
         taken = memory.log.actions[turn]
-        if action != taken and table.player != me and turn + memory.history >= memory.log.turns:
-            surprises += 1
-            if surprises > most_surprises:
-                break
+        counts = table.player != me and turn + memory.history >= memory.log.turns
+        if counts or not memory.blueprint.public:  # who acts may remember why
+            action = choose_action(table, table.player, seats, memory.table.view_scratch)
+            if counts and action != taken:
+                surprises += 1
+                if surprises > most_surprises:
+                    break
         decode_action(table, taken, event)
         take_turn(table, memory.world.deck, event)
         show_turn(table, event, seats, memory.table.view_scratch, memory.table.event_scratch)

@@ -140,7 +140,7 @@ class Search(Strategy):
         own = {
             name: option for name, option in self.options.items() if not is_blueprint_option(name)
         }
-        own["history"] = history_option(blueprint)
+        own |= belief_options(blueprint)
         theirs = {PREFIX + name: option for name, option in blueprint.options.items()}
         chosen = {
             name: value for name, value in self.chosen.items() if not is_blueprint_option(name)
@@ -246,16 +246,35 @@ def imagining_addresses() -> list[int]:
     return callbacks("imagined games", *wanted)
 
 
-def history_option(blueprint: Strategy) -> Option:
-    """Return the option `history`, which is 0 by default if the blueprint's memory is public.
+def belief_options(blueprint: Strategy) -> dict[str, Option]:
+    """Return the options whose defaults depend on the blueprint.
 
-    Such a memory says all there is to know, if nothing is concluded from what is not done.
+    A public memory says all there is to know, if nothing is concluded from what is not done: then
+    `history` is 0.
     """
-    return Option(
-        default=0 if blueprint.search.public_memory else HISTORY,
-        most=MOST_TURNS,
-        help="last turns for which an imagined hand must explain what the partners did",
-    )
+    defaults = {
+        "least_gain": 0.0,
+        "history": 0 if blueprint.search.public_memory else HISTORY,
+        "surprise": 0.05,
+        **blueprint.search.defaults,
+    }
+    return {
+        "least_gain": Option(
+            default=defaults["least_gain"],
+            most=10.0,
+            help="points by which another action must be better; late in the game a third of it",
+        ),
+        "history": Option(
+            default=int(defaults["history"]),
+            most=MOST_TURNS,
+            help="last turns for which an imagined hand must explain what the partners did",
+        ),
+        "surprise": Option(
+            default=defaults["surprise"],
+            most=0.9,
+            help="how likely a world is for each of these actions that it does not explain",
+        ),
+    }
 
 
 def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
@@ -282,7 +301,7 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
         "margin": Option(
             default=1.5, most=10.0, help="standard errors by which another action must be better"
         ),
-        "history": history_option(blueprint),
+        **belief_options(blueprint),
         "lies": Option(
             default=True,
             help="also try actions that tell the partners something false, where the blueprint "

@@ -7,7 +7,7 @@ chance (c - j) / c. What is left, shuffled, is the draw pile.
 
 If the partners' memories are their own, they must be rebuilt, since all but this player have seen
 the hand. The game so far is played again in the imagined world by the blueprint in every seat. A
-partner who would have acted otherwise makes the world less likely by the factor `SURPRISE`: not
+partner who would have acted otherwise makes the world less likely by the factor `surprise`: not
 impossible, because a partner may have searched too, or thrown a coin that this player does not know
 (an approximation of the belief of Lerer et al. 2020).
 """
@@ -34,8 +34,6 @@ from hanabilab.strategies.search.replay import UNLIMITED
 
 __all__ = ["deal_world", "prepare_worlds", "redeal_world"]
 
-SURPRISE = 0.05
-"""How much less likely a world is for each action of a partner that it does not explain."""
 PILOT = 16
 """Worlds that are tried before the first one is taken."""
 MOST_HANDS = 2000
@@ -101,7 +99,7 @@ def deal_world(view: View, memory: SearchMemory) -> bool:
         if not has_past(memory):
             return True
         most_surprises = memory.world.fewest
-        while chance(memory.world.rng) < SURPRISE:
+        while chance(memory.world.rng) < memory.surprise:
             most_surprises += 1
         if attempt == MOST_TRIES - 1:
             most_surprises = UNLIMITED
