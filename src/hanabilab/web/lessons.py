@@ -19,7 +19,7 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.hanablive.encoding import CardOrders
 from hanabilab.game.rules import preset
 from hanabilab.papers.fixtures import game_with_deck
-from hanabilab.strategies.conventions.catalogue import EXAMPLES, Example
+from hanabilab.strategies.conventions.catalogue import CATALOGUE, EXAMPLES, Example
 from hanabilab.table.game import Game
 from hanabilab.web.boards import OPEN, BoardMessage, Viewer, board_message, update_orders, view_for
 from hanabilab.web.game_requests import seat_names
@@ -138,7 +138,25 @@ def exercises() -> tuple[Exercise, ...]:
 
 @functools.cache
 def _conventions() -> tuple[Exercise, ...]:
-    return tuple(map(Exercise.of_convention, EXAMPLES))
+    """Return all conventions by level: with their example, or in words if there is none."""
+    titles = " ".join(example.title.lower() for example in EXAMPLES)
+    others = [
+        Exercise(
+            name, name.replace("_", " ").capitalize(), _sentence(each.help), 0, "", level=each.level
+        )
+        for name, each in CATALOGUE.items()
+        if _title(name).lower() not in titles
+    ]
+    found = [*map(Exercise.of_convention, EXAMPLES), *others]
+    return tuple(sorted(found, key=lambda each: each.level))
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
 
 
 @functools.cache
