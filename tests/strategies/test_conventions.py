@@ -373,7 +373,7 @@ def test_strangers_seldom_make_it_lose(stranger: str) -> None:
 
 
 def test_levels_and_switches_are_options() -> None:
-    assert set(CONVENTIONS.options) == {"level", *CATALOGUE}
+    assert set(CONVENTIONS.options) == {"level", "end_lines", *CATALOGUE}
     for name in CATALOGUE:
         assert find_strategy(f"conventions:{name.replace('_', '-')}=no").option(name) is False
     with pytest.raises(StrategyError, match="level: 5 is not between 1 and 4"):

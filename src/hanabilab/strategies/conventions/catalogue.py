@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hanabilab.core.kernel import kernel
+from hanabilab.strategies.conventions.lines import LONGEST_PILE
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.strategy import Option
 
@@ -84,18 +85,30 @@ def activate(memory: ConventionsMemory, players: int) -> None:
     memory.beliefs.active = agreed
 
 
+END_LINES = Option(
+    default=3,
+    least=-1,
+    most=LONGEST_PILE,
+    help="think ahead with at most this many cards to draw; -1: never",
+)
+
+
 def convention_options() -> dict[str, Option]:
     """Return the options: the level, and a switch for each convention."""
     level = Option(
         default=HIGHEST_LEVEL, least=1, most=HIGHEST_LEVEL, help="how many conventions to follow"
     )
-    return {"level": level} | {
-        name: Option(
-            default=True,
-            help=f"{each.help} (level {each.level})",
-        )
-        for name, each in CATALOGUE.items()
-    }
+    return (
+        {"level": level}
+        | {
+            name: Option(
+                default=True,
+                help=f"{each.help} (level {each.level})",
+            )
+            for name, each in CATALOGUE.items()
+        }
+        | {"end_lines": END_LINES}
+    )
 
 
 # --- examples -------------------------------------------------------------------------------------

@@ -34,7 +34,9 @@ __all__ = [
     "called_play",
     "decide",
     "infer_own_cards",
+    "is_safe",
     "rescue",
+    "share",
     "spare_slot",
 ]
 

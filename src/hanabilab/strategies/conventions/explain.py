@@ -12,6 +12,7 @@ from hanabilab.game.cards import HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import probability
 from hanabilab.game.state import View
 from hanabilab.strategies.conventions.decision import CALLED, GAMBLED, WARNED
+from hanabilab.strategies.conventions.endgame import END_LINE
 from hanabilab.strategies.conventions.interpretation import (
     draft_hint,
     drafted_meaning,
@@ -39,10 +40,19 @@ def explain(context: ExplanationContext) -> str:
     if kind == PASS:
         return explain_by_facts(context)
     if kind == PLAY:
-        return context.because(why_play(context))
+        return because(context, why_play(context))
     if kind == DISCARD:
-        return context.because(why_discard(context))
+        return because(context, why_discard(context))
     return why_hint(context)
+
+
+def because(context: ExplanationContext, why: str) -> str:
+    """Describe an action and its reason; one chosen for its end line is called so."""
+    if context.memory.reason != END_LINE:
+        return context.because(why)
+    left = context.view.draw_pile
+    time = f"{left} cards to draw" if left > 1 else "one card to draw" if left else "the last round"
+    return context.because(f"end line ({time}, thought through to the last turn): {why}")
 
 
 def why_play(context: ExplanationContext) -> str:
@@ -58,6 +68,8 @@ def why_play(context: ExplanationContext) -> str:
         chance = probability(known, me, slot, view.playable)
         return f"in the last round a try costs nothing; {of_play(context, possible, chance)}"
     fitting = possible & view.playable
+    if memory.reason == END_LINE and memory.own.possible[slot] & ~view.playable:
+        return of_play(context, possible, probability(known, me, slot, view.playable))
     if possible & ~view.playable == 0:
         words = cards_in_words(view, possible)
         single = is_single(possible)
@@ -110,12 +122,12 @@ def why_hint(context: ExplanationContext) -> str:
     view, event = context.view, context.event
     forced = "" if can_discard(view) else "a discard is not allowed, and "
     if event.target == context.reader:
-        return context.because(how_to_read(context, forced))
+        return because(context, how_to_read(context, forced))
     seen = as_reader_sees(context)
     memory = draft_of(context, seen)
     known = news(context, seen, memory)
     said = known if memory.draft.focus == NONE else message(context, seen, memory) or known
-    return context.because(forced + said) if said else explain_by_facts(context)
+    return because(context, forced + said) if said else explain_by_facts(context)
 
 
 def how_to_read(context: ExplanationContext, forced: str) -> str:

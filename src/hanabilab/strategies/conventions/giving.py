@@ -31,7 +31,7 @@ from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
 from hanabilab.strategies.conventions.tables import chop_of, danger_of, free_slots, loss_of, meaning
 from hanabilab.strategies.strategy import NONE
 
-__all__ = ["best_hint", "touched_cards", "will_misplay"]
+__all__ = ["best_hint", "hint_worth", "touched_cards", "will_misplay"]
 
 PROMISE, LOW_RANK, AT_ONCE = 100.0, 3.0, 5.0
 """A promised play; for each rank that can follow it; if it fits now, or the loss if only later."""

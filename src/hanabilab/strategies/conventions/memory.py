@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from hanabilab.core.record import Record, ints, nested
+from hanabilab.game.actions import Event
 from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES
+from hanabilab.strategies.conventions.lines import EndLine, Thoughts
 from hanabilab.strategies.strategy import Memory
 
 __all__ = ["Beliefs", "Conduct", "ConventionsMemory", "Draft", "HintValue", "OwnCards"]
@@ -117,11 +119,16 @@ class ConventionsMemory(Memory):
     finesses: int
     warnings: int
     stalling: int
+    end_lines: int
 
     beliefs: Beliefs = nested(Beliefs)
     draft: Draft = nested(Draft)
     conduct: Conduct = nested(Conduct)
     value: HintValue = nested(HintValue)
     own: OwnCards = nested(OwnCards)
+    line: EndLine = nested(EndLine)
+    thoughts: Thoughts = nested(Thoughts)
+    event: Event = nested(Event)
+    """Scratch space: the action in question."""
     reason: int
     """Why the player acted, for the explanation."""

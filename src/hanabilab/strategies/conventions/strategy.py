@@ -12,6 +12,7 @@ The parts, in the order in which they build on each other:
 - `interpretation`: what hints, calls and silence mean, and who keeps to the conventions;
 - `giving`: which hint is worth most;
 - `decision`: the order of calls, rescues, plays, hints and discards;
+- `lines`, `endgame`: the last draws, thought through;
 - `explain`, `judging`: for people.
 
 The decision, in this order:
@@ -22,6 +23,9 @@ The decision, in this order:
    critical, discard instead, which is a warning. In the last round play the likeliest card.
 4. Hint if that is worth more than the discard in question.
 5. Discard a dead card, one that another hand is known to hold, or the chop.
+
+With few cards to draw, what this order chooses is compared with every other action by the lines of
+play that follow.
 
 **Departures.** No paper describes this strategy. The conventions are those that groups on
 hanab.live teach, in our words and simplified: one card before the hinted one can be called for,
@@ -40,6 +44,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.strategies.conventions.catalogue import activate, convention_options
 from hanabilab.strategies.conventions.decision import decide, infer_own_cards
+from hanabilab.strategies.conventions.endgame import improve
 from hanabilab.strategies.conventions.explain import explain
 from hanabilab.strategies.conventions.interpretation import (
     accept_call,
@@ -114,7 +119,7 @@ def interpret_hint(view: View, event: Event, memory: ConventionsMemory) -> None:
 @kernel
 def act(view: View, memory: ConventionsMemory) -> int:
     """Play as experienced people do: hints that say play or save, and what is left unsaid."""
-    return decide(view, memory)
+    return improve(view, memory, decide(view, memory))
 
 
 @kernel

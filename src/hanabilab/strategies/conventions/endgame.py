@@ -1,0 +1,400 @@
+"""The endgame: think the last draws through, and depart from the usual order of actions if it pays.
+
+Near the end it matters who plays which card in which of the turns that remain. `improve` takes the
+action that the conventions would choose, and compares it with every other sensible one: plays,
+hints, the discard. Each is followed by the best line that the player can think of (`lines`), once
+for each of a few assumptions about the player's own cards and the draw pile. What the others know
+is what the conventions tell them; a hint is taken to mean what its target will make of it.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import is_single, lowest
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import below, mix
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    HINT_SUIT,
+    PLAY,
+    can_discard,
+    decode_action,
+    discard_slot,
+    hints_that_touch,
+    play_slot,
+    rank_hint,
+    suit_hint,
+)
+from hanabilab.game.cards import (
+    HIDDEN,
+    HIDDEN_HAND,
+    PLANES,
+    SLOT_BITS,
+    card_in,
+    nth_copy,
+    put_card,
+    take_copy,
+    weight,
+)
+from hanabilab.game.state import View, rank_cards
+from hanabilab.strategies.conventions.decision import is_safe, share, spare_slot
+from hanabilab.strategies.conventions.giving import hint_worth
+from hanabilab.strategies.conventions.interpretation import (
+    drafted_meaning,
+    expect_plays,
+    spoken_for,
+)
+from hanabilab.strategies.conventions.lines import (
+    CARD,
+    MOST_HINTS,
+    WORLDS,
+    best_line,
+    bound,
+    draw_next,
+    pass_turn,
+    put_on_firework,
+)
+from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.tables import danger_of, free_slots, meaning
+from hanabilab.strategies.strategy import NONE
+
+__all__ = ["END_LINE", "improve"]
+
+END_LINE = 20
+"""Why a player acted: written down for the explanation."""
+NODES = 60
+"""Positions to visit for each action and assumption."""
+ENOUGH = 10
+"""What is not worth looking for a better action, in hundredths of a card."""
+MARGIN = 20
+"""How much better another action must be, in hundredths of a card."""
+STRIKE, LAST_BUT_ONE = 30, 80
+"""The price of a misplay, beside the card; if one life is left then, and cards are to be drawn."""
+LEAST_CHANCE, LAST_CHANCE = 0.5, 0.1
+"""Cards that are less likely to fit are not tried; in the last round nothing is lost by it."""
+
+
+@kernel
+def improve(view: View, memory: ConventionsMemory, usual: int) -> int:
+    """Return the action to take near the end: the usual one, or a better one."""
+    rules = view.rules
+    if view.draw_pile > memory.end_lines or rules.stacks or rules.inverted or not rules.deck_ends:
+        return usual
+    prepare(view, memory)
+    event = memory.event
+    decode_action(view, usual, event)
+    if event.kind == HINT_SUIT or event.kind == HINT_RANK:
+        most = value_of_usual_hint(view, memory)
+    else:
+        most = value_of_card(view, memory, event.kind, event.slot)
+    enter_world(view, memory, 0)
+    if most >= memory.thoughts.worlds * (bound(memory.line) - ENOUGH):
+        return usual
+    return best_action(view, memory, usual, most + MARGIN * memory.thoughts.worlds)
+
+
+@kernel
+def value_of_usual_hint(view: View, memory: ConventionsMemory) -> int:
+    """Return the value of the hint that the conventions would give."""
+    event, thoughts = memory.event, memory.thoughts
+    consider_target(view, memory, event.target)
+    hint_worth(view, memory, event.target, event.kind, event.value)
+    told = told_cards(view, memory, event.target)
+    thoughts.target[0], thoughts.told[0] = event.target, max(0, told)
+    thoughts.called[0], thoughts.call[0] = memory.draft.called_player, memory.draft.call_card
+    return value_of_hint(view, memory, 0)
+
+
+@kernel
+def best_action(view: View, memory: ConventionsMemory, usual: int, most: int) -> int:
+    """Return the action with the best lines, if they are worth more than `most`."""
+    best = usual
+    for slot in range(view.hand_count[view.observer]):
+        if play_slot(view, slot) != usual and may_fit(view, memory, slot):
+            value = value_of_card(view, memory, PLAY, slot)
+            if value > most:
+                best, most = play_slot(view, slot), value
+    spare = spare_slot(view, memory)
+    if can_discard(view) and view.draw_pile > 0 and discard_slot(view, spare) != usual:
+        value = value_of_card(view, memory, DISCARD, spare)
+        if value > most:
+            best, most = discard_slot(view, spare), value
+    if view.hint_tokens > 0:
+        memory.thoughts.hints = 0
+        consider_hints(view, memory)
+        for hint in range(memory.thoughts.hints):
+            if memory.thoughts.action[hint] != usual:
+                value = value_of_hint(view, memory, hint)
+                if value > most:
+                    best, most = memory.thoughts.action[hint], value
+    if best != usual:
+        memory.reason = END_LINE
+    return best
+
+
+@kernel
+def may_fit(view: View, memory: ConventionsMemory, slot: int) -> bool:
+    """Return whether one of the player's own cards is likely enough to fit; for sure if need be."""
+    sure = memory.own.possible[slot] & ~memory.beliefs.playable == 0
+    if view.lives == 1 and not (sure and is_safe(view, memory, slot)):
+        return False
+    least = LEAST_CHANCE if view.draw_pile > 0 else LAST_CHANCE
+    return share(view, memory, slot, memory.beliefs.playable) >= least
+
+
+# --- what the players know ------------------------------------------------------------------------
+
+
+@kernel
+def prepare(view: View, memory: ConventionsMemory) -> None:
+    """Set the line up: what everyone knows, and what the hidden cards may be."""
+    line = memory.line
+    line.tops = rank_cards(view, view.rules.ranks)
+    line.max_tokens = view.rules.max_hint_tokens
+    line.players = view.rules.players
+    expect_plays(view, memory, NONE)
+    for player in range(view.rules.players):
+        if player != view.observer:
+            prepare_hand(view, memory, player)
+    thoughts, own = memory.thoughts, memory.own
+    thoughts.known = 0
+    for slot in range(view.hand_count[view.observer]):
+        cards = own.possible[slot]
+        if is_single(cards) or cards & ~memory.draft.soon == 0:
+            thoughts.known |= 1 << slot
+    imagine_worlds(view, memory)
+
+
+@kernel
+def prepare_hand(view: View, memory: ConventionsMemory, player: int) -> None:
+    """Note which live cards another player knows, and in which order cards would be discarded."""
+    line, beliefs = memory.line, memory.beliefs
+    live = view.rules.all_cards & ~beliefs.dead
+    line.known[player] = line.dark[player] = 0
+    line.spare[player] = HIDDEN_HAND
+    free, place = free_slots(view, beliefs, player), 0
+    for slot in range(view.hand_count[player]):
+        card = card_in(view.hands[player], slot)
+        cards = meaning(beliefs, player, slot)
+        if live >> card & 1:
+            if cards == 1 << card or (cards & ~memory.draft.soon == 0):
+                line.known[player] |= 1 << card
+            else:
+                line.dark[player] |= 1 << card
+        if cards & ~beliefs.dead == 0:
+            line.spare[player] = line.spare[player] << SLOT_BITS & HIDDEN_HAND | HIDDEN
+            place += 1
+        elif free >> slot & 1:
+            if live >> card & 1:
+                line.spare[player] ^= (card ^ HIDDEN) << SLOT_BITS * place
+            place += 1
+    line.dark[player] &= ~line.known[player]
+
+
+# --- assumptions ----------------------------------------------------------------------------------
+
+
+@kernel
+def imagine_worlds(view: View, memory: ConventionsMemory) -> None:
+    """Assume what the player's own cards and the draw pile are: once if hardly anything is open."""
+    thoughts, line = memory.thoughts, memory.line
+    line.stream = mix(view.turn + 1)
+    for player in range(view.rules.players):
+        if player != view.observer:
+            line.stream = mix(line.stream ^ view.hands[player])
+    thoughts.worlds = WORLDS if is_open(view, memory) else 1
+    for world in range(thoughts.worlds):
+        imagine_world(view, memory, world)
+
+
+@kernel
+def is_open(view: View, memory: ConventionsMemory) -> bool:
+    """Return whether it is open where some live card is."""
+    missing = view.rules.all_cards & ~memory.beliefs.dead
+    for player in range(view.rules.players):
+        if player != view.observer:
+            missing &= ~(memory.line.known[player] | memory.line.dark[player])
+    for slot in range(view.hand_count[view.observer]):
+        if is_single(memory.own.possible[slot]):
+            missing &= ~memory.own.possible[slot]
+    return missing != 0
+
+
+@kernel
+def imagine_world(view: View, memory: ConventionsMemory, world: int) -> None:
+    """Deal the cards that the player does not see to the player's own hand and the draw pile."""
+    thoughts, left = memory.thoughts, memory.line.left
+    for plane in range(PLANES):
+        left[plane] = memory.own.unseen[plane]
+    hand = HIDDEN_HAND
+    for certain in range(2):
+        for slot in range(view.hand_count[view.observer]):
+            if is_single(memory.own.possible[slot]) == (certain == 0):
+                card = deal_one(view, memory, memory.own.possible[slot])
+                hand = put_card(hand, slot, card)
+    thoughts.hands[world] = hand
+    draws = 0
+    for _ in range(view.draw_pile):
+        draws = draws << SLOT_BITS | deal_one(view, memory, view.rules.all_cards)
+    thoughts.draws[world] = draws
+
+
+@kernel
+def deal_one(view: View, memory: ConventionsMemory, cards: int) -> int:
+    """Take one of the cards that are left at random, one of `cards` if possible."""
+    line = memory.line
+    total = weight(line.left, view.rules.planes, cards)
+    if total == 0:
+        cards = view.rules.all_cards
+        total = weight(line.left, view.rules.planes, cards)
+    card = nth_copy(line.left, view.rules.planes, cards, below(line, total))
+    take_copy(line.left, card)
+    return card
+
+
+@kernel
+def enter_world(view: View, memory: ConventionsMemory, world: int) -> None:
+    """Set the line up for one assumption, with the player to move."""
+    line, thoughts, me = memory.line, memory.thoughts, view.observer
+    line.live = view.rules.all_cards & ~memory.beliefs.dead
+    line.playable = memory.beliefs.playable
+    line.tokens, line.lives = view.hint_tokens, view.lives
+    line.pile, line.turns = view.draw_pile, view.turns_left
+    line.player, line.value = me, 0
+    line.draws = thoughts.draws[world]
+    known = dark = 0
+    for slot in range(view.hand_count[me]):
+        card = 1 << card_in(thoughts.hands[world], slot)
+        if thoughts.known >> slot & 1:
+            known |= card
+        else:
+            dark |= card
+    line.known[me] = known & line.live
+    line.dark[me] = dark & ~known & line.live
+    line.spare[me] = HIDDEN_HAND
+
+
+# --- the value of an action -----------------------------------------------------------------------
+
+
+@kernel
+def value_of_card(view: View, memory: ConventionsMemory, kind: int, slot: int) -> int:
+    """Return the value of a play or a discard of one's own, summed over all assumptions."""
+    line, total = memory.line, 0
+    for world in range(memory.thoughts.worlds):
+        enter_world(view, memory, world)
+        card = card_in(memory.thoughts.hands[world], slot)
+        line.known[view.observer] &= ~(1 << card)
+        line.dark[view.observer] &= ~(1 << card)
+        if kind == DISCARD:
+            line.tokens += 1
+        elif line.playable >> card & 1:
+            put_on_firework(line, card)
+        else:
+            line.value -= price_of_strike(view)
+            line.lives -= 1
+        draw_next(line)
+        total += best_line(line, NODES)
+    return total
+
+
+@kernel
+def price_of_strike(view: View) -> int:
+    """Return the price of a misplay, beside the card."""
+    if view.lives == 1:
+        return CARD * view.score
+    return LAST_BUT_ONE if view.lives == 2 and view.draw_pile > 0 else STRIKE
+
+
+@kernel
+def value_of_hint(view: View, memory: ConventionsMemory, hint: int) -> int:
+    """Return the value of a hint, summed over all assumptions."""
+    line, thoughts, total = memory.line, memory.thoughts, 0
+    target, called = thoughts.target[hint], thoughts.called[hint]
+    known, dark = line.known[target], line.dark[target]
+    line.known[target] |= thoughts.told[hint]
+    line.dark[target] &= ~thoughts.told[hint]
+    called_known = 0
+    if called != NONE:
+        called_known = line.known[called]
+        line.known[called] |= thoughts.call[hint]
+    for world in range(thoughts.worlds):
+        enter_world(view, memory, world)
+        line.tokens -= 1
+        pass_turn(line)
+        total += best_line(line, NODES)
+    if called != NONE:
+        line.known[called] = called_known
+    line.known[target], line.dark[target] = known, dark
+    return total
+
+
+@kernel
+def consider_hints(view: View, memory: ConventionsMemory) -> None:
+    """Collect the hints that are worth comparing: for each message, the one that is worth most."""
+    for offset in range(1, view.rules.players):
+        target = (view.observer + offset) % view.rules.players
+        if memory.thoughts.hints and not memory.line.dark[target]:
+            continue  # there is nothing to tell
+        consider_target(view, memory, target)
+        bits = hints_that_touch(view, target) & ~view.barred_hints
+        while bits:
+            bit = lowest(bits)
+            bits &= bits - 1
+            if bit < view.rules.suits:
+                action = suit_hint(view, target, bit)
+                consider_hint(view, memory, target, HINT_SUIT, bit, action)
+            else:
+                rank = bit - view.rules.suits + 1
+                action = rank_hint(view, target, rank)
+                consider_hint(view, memory, target, HINT_RANK, rank, action)
+
+
+@kernel
+def consider_target(view: View, memory: ConventionsMemory, target: int) -> None:
+    """Work out what the reading of every hint to a player depends on."""
+    expect_plays(view, memory, target)
+    memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
+    memory.value.danger = danger_of(view, memory.beliefs, target)
+
+
+@kernel
+def consider_hint(
+    view: View, memory: ConventionsMemory, target: int, kind: int, value: int, action: int
+) -> None:
+    """Add a hint to those that are compared, unless one that says the same is worth as much."""
+    thoughts, draft = memory.thoughts, memory.draft
+    worth = int(hint_worth(view, memory, target, kind, value))
+    told = told_cards(view, memory, target)
+    if told < 0:
+        return
+    call = draft.call_card if draft.called_player != NONE else 0
+    place = 0
+    while place < thoughts.hints and not (
+        thoughts.told[place] == told
+        and thoughts.call[place] == call
+        and (told == 0 or thoughts.target[place] == target)
+    ):
+        place += 1
+    if place == MOST_HINTS or (place < thoughts.hints and thoughts.worth[place] >= worth):
+        return
+    thoughts.hints = max(thoughts.hints, place + 1)
+    thoughts.action[place], thoughts.target[place] = action, target
+    thoughts.told[place], thoughts.worth[place] = told, worth
+    thoughts.called[place], thoughts.call[place] = draft.called_player, call
+
+
+@kernel
+def told_cards(view: View, memory: ConventionsMemory, target: int) -> int:
+    """Return the live cards that a target knows after the hint in question, NONE if it misleads."""
+    draft = memory.draft
+    told = 0
+    for slot in range(view.hand_count[target]):
+        card = 1 << card_in(view.hands[target], slot)
+        cards = drafted_meaning(memory, target, slot)
+        soon = draft.soon | draft.waits if slot == draft.focus else draft.soon
+        if cards & ~soon == 0 and not card & soon:
+            return NONE
+        if cards == card or cards & ~soon == 0:
+            told |= card
+    return told & memory.line.dark[target]

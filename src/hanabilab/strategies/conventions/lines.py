@@ -1,0 +1,299 @@
+"""Lines of play for the last cards: who plays, hints or discards in the turns that remain.
+
+This is a small game of its own, in which every card has a place. Of each hand it knows which cards
+their holder would play (`known`), and which needed cards somebody must point at first (`dark`). A
+player to move plays a known card, points at a dark card of another hand, spends a token without
+saying anything, or discards. The draw pile has an assumed order.
+
+`best_line` searches for the line that plays most cards, depth first and within a number of nodes.
+Its value is in hundredths of a card. Lines that count on others' hints are worth a little less.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import lowest, popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import Record, ints
+from hanabilab.game.cards import HIDDEN, MAX_HAND, MAX_PLAYERS, PLANES, SLOT_BITS
+
+__all__ = [
+    "CARD",
+    "LONGEST_PILE",
+    "MOST_HINTS",
+    "WORLDS",
+    "EndLine",
+    "Thoughts",
+    "best_line",
+    "bound",
+    "draw_next",
+    "pass_turn",
+    "put_on_firework",
+]
+
+CARD = 100
+"""The value of a card that is played."""
+POINTING, TRY, SLACK = 6, 50, 8
+"""The price of counting on a hint; the value of a blind try in the last round; what is not worth
+looking for."""
+LONGEST, LONGEST_PILE = 24, 10
+"""Turns that a line may have, and cards in the draw pile."""
+WORLDS, MOST_HINTS = 4, 8
+"""Assumptions about the hidden cards that are made, and hints that are compared."""
+
+PLAYING, POINTING_AT, STALLING, DISCARDING, TRYING = 1, 2, 3, 4, 5
+KIND_BITS, MOVE_BITS = 3, 9
+MOST_PLAYS, MOST_MOVES = 2, 5
+
+MOVES, PLAYABLE, LIVE, TOKENS, PILE, TURNS, VALUE = 0, 1, 2, 3, 4, 5, 6
+KNOWN, DARK, SPARE, HOLDER, HOLDER_KNOWN, HOLDER_DARK = 7, 8, 9, 10, 11, 12
+SAVED = 13
+"""What is saved for each turn of a line."""
+
+
+class EndLine(Record):
+    """A position of the small game, and the line that is being searched."""
+
+    stream: int
+    """Random numbers for assumed cards."""
+    playable: int
+    live: int
+    """The cards that can still be played, those that fit now included."""
+    tops: int
+    """The cards that complete a suit and bring a token back."""
+    tokens: int
+    max_tokens: int
+    pile: int
+    turns: int
+    """The turns that remain once the draw pile is empty."""
+    player: int
+    players: int
+    lives: int
+    value: int
+    draws: int
+    """The cards of the draw pile in the assumed order, six bits each, the next one highest."""
+    known: list[int] = ints(MAX_PLAYERS)
+    """For each player, the live cards that the player will play when they fit."""
+    dark: list[int] = ints(MAX_PLAYERS)
+    """For each player, the other live cards in hand."""
+    spare: list[int] = ints(MAX_PLAYERS)
+    """For each player, the cards in the order in which they would be discarded, six bits each."""
+    left: list[int] = ints(PLANES)
+    """Copies that are not yet assumed to be anywhere, as bit planes."""
+    saved: list[list[int]] = ints(LONGEST + 1, SAVED)
+    """For each turn of the line, the moves not yet tried and what to restore."""
+
+
+class Thoughts(Record):
+    """What a player thinks of near the end: assumed cards, and hints to compare."""
+
+    worlds: int
+    hands: list[int] = ints(WORLDS)
+    """For each assumption, the player's own hand, packed."""
+    draws: list[int] = ints(WORLDS)
+    """For each assumption, the draw pile, packed."""
+    known: int
+    """The player's own slots that the player would play when they fit."""
+    hints: int
+    """How many hints there are to compare."""
+    action: list[int] = ints(MOST_HINTS)
+    target: list[int] = ints(MOST_HINTS)
+    told: list[int] = ints(MOST_HINTS)
+    """The cards that the target would then know."""
+    worth: list[int] = ints(MOST_HINTS)
+    """What the hint is worth otherwise."""
+    called: list[int] = ints(MOST_HINTS)
+    """The player whom the hint calls, or NONE."""
+    call: list[int] = ints(MOST_HINTS)
+    """The card that is called for, as a set."""
+
+
+@kernel
+def best_line(line: EndLine, budget: int) -> int:
+    """Return the value of the best line found within `budget` nodes, and restore the position."""
+    best, depth, nodes = line.value, 0, 0
+    enough = line.value + bound(line) - SLACK
+    line.saved[0][MOVES] = moves_of(line)
+    while best < enough:
+        moves = line.saved[depth][MOVES]
+        if moves == 0:
+            if depth == 0:
+                break
+            depth -= 1
+            undo_move(line, depth)
+            continue
+        line.saved[depth][MOVES] = moves >> MOVE_BITS
+        apply_move(line, depth, moves & (1 << MOVE_BITS) - 1)
+        depth += 1
+        nodes += 1
+        if line.value > best:
+            best = line.value
+        if nodes >= budget:
+            break
+        hopeless = line.value + bound(line) <= best + SLACK
+        line.saved[depth][MOVES] = 0 if hopeless or depth == LONGEST else moves_of(line)
+    while depth > 0:
+        depth -= 1
+        undo_move(line, depth)
+    return best
+
+
+@kernel
+def bound(line: EndLine) -> int:
+    """Return the most that a line can still add."""
+    if line.pile == 0:
+        return CARD * min(popcount(line.live), line.turns)
+    return CARD * min(popcount(line.live), line.pile + line.players)
+
+
+@kernel
+def moves_of(line: EndLine) -> int:
+    """Return the moves of the player to move, the most promising lowest; 0 if the game is over."""
+    if line.pile == 0 and line.turns == 0:
+        return 0
+    me = line.player
+    moves, count = 0, 0
+    playing = line.known[me] & line.playable
+    while playing and count < MOST_PLAYS:
+        moves |= (PLAYING | lowest(playing) << KIND_BITS) << MOVE_BITS * count
+        playing &= playing - 1
+        count += 1
+    if line.tokens > 0:
+        pointing = dark_plays(line)
+        if pointing == 0:
+            moves |= STALLING << MOVE_BITS * count
+            count += 1
+        while pointing and count < MOST_MOVES - 1:
+            moves |= (POINTING_AT | lowest(pointing) << KIND_BITS) << MOVE_BITS * count
+            pointing &= pointing - 1
+            count += 1
+    if line.pile == 0:
+        moves |= TRYING << MOVE_BITS * count
+    elif line.tokens < line.max_tokens:
+        moves |= DISCARDING << MOVE_BITS * count
+    return moves
+
+
+@kernel
+def dark_plays(line: EndLine) -> int:
+    """Return the dark cards of other hands that fit now, or else that follow those that do."""
+    dark = 0
+    for player in range(line.players):
+        if player != line.player:
+            dark |= line.dark[player]
+    fitting = dark & line.playable
+    return fitting if fitting else dark & (line.playable << 1)
+
+
+@kernel
+def apply_move(line: EndLine, depth: int, move: int) -> None:
+    """Make a move, and note what to restore."""
+    me, kind, card = line.player, move & (1 << KIND_BITS) - 1, move >> KIND_BITS
+    save_position(line, depth)
+    if kind == PLAYING:
+        line.known[me] &= ~(1 << card)
+        put_on_firework(line, card)
+        draw_next(line)
+    elif kind == POINTING_AT:
+        point_at(line, line.saved[depth], card)
+    elif kind == STALLING:
+        line.tokens -= 1
+        pass_turn(line)
+    elif kind == DISCARDING:
+        discard_spare(line)
+        draw_next(line)
+    else:
+        if line.dark[me] & line.playable and line.lives > 1:
+            line.value += TRY
+        pass_turn(line)
+
+
+@kernel
+def save_position(line: EndLine, depth: int) -> None:
+    """Note the parts of the position that the player to move may change."""
+    saved, me = line.saved[depth], line.player
+    saved[PLAYABLE], saved[LIVE], saved[TOKENS] = line.playable, line.live, line.tokens
+    saved[PILE], saved[TURNS], saved[VALUE] = line.pile, line.turns, line.value
+    saved[KNOWN], saved[DARK], saved[SPARE] = line.known[me], line.dark[me], line.spare[me]
+    saved[HOLDER] = -1
+
+
+@kernel
+def undo_move(line: EndLine, depth: int) -> None:
+    """Take a move back."""
+    saved, holder = line.saved[depth], line.saved[depth][HOLDER]
+    me = line.player - 1 if line.player > 0 else line.players - 1
+    line.player = me
+    line.playable, line.live, line.tokens = saved[PLAYABLE], saved[LIVE], saved[TOKENS]
+    line.pile, line.turns, line.value = saved[PILE], saved[TURNS], saved[VALUE]
+    line.known[me], line.dark[me], line.spare[me] = saved[KNOWN], saved[DARK], saved[SPARE]
+    if holder >= 0:
+        line.known[holder], line.dark[holder] = saved[HOLDER_KNOWN], saved[HOLDER_DARK]
+
+
+@kernel
+def put_on_firework(line: EndLine, card: int) -> None:
+    """Play a card that fits."""
+    bit = 1 << card
+    line.value += CARD
+    line.playable &= ~bit
+    line.live &= ~bit
+    if not line.tops & bit:
+        line.playable |= bit << 1 & line.live
+    elif line.tokens < line.max_tokens:
+        line.tokens += 1
+
+
+@kernel
+def point_at(line: EndLine, saved: list[int], card: int) -> None:
+    """Tell the next player with a dark card of this kind that it can be played."""
+    holder = line.player
+    while True:
+        holder = holder + 1 if holder + 1 < line.players else 0
+        if line.dark[holder] >> card & 1:
+            break
+    saved[HOLDER] = holder
+    saved[HOLDER_KNOWN], saved[HOLDER_DARK] = line.known[holder], line.dark[holder]
+    line.known[holder] |= 1 << card
+    line.dark[holder] &= ~(1 << card)
+    line.tokens -= 1
+    line.value -= POINTING
+    pass_turn(line)
+
+
+@kernel
+def discard_spare(line: EndLine) -> None:
+    """Discard the card that the player to move would discard first."""
+    me = line.player
+    lost = line.spare[me] & HIDDEN
+    if lost != HIDDEN:
+        line.known[me] &= ~(1 << lost)
+        line.dark[me] &= ~(1 << lost)
+    line.spare[me] = line.spare[me] >> SLOT_BITS | HIDDEN << SLOT_BITS * (MAX_HAND - 1)
+    line.tokens += 1
+
+
+@kernel
+def draw_next(line: EndLine) -> None:
+    """Draw the next card of the pile, if there is one, and end the turn."""
+    if line.pile == 0:
+        line.turns -= 1
+    else:
+        card = line.draws >> SLOT_BITS * (line.pile - 1) & HIDDEN
+        line.pile -= 1
+        line.dark[line.player] |= 1 << card & line.live
+        line.turns = line.players
+    next_seat(line)
+
+
+@kernel
+def pass_turn(line: EndLine) -> None:
+    """End a turn without a draw."""
+    if line.pile == 0:
+        line.turns -= 1
+    next_seat(line)
+
+
+@kernel
+def next_seat(line: EndLine) -> None:
+    """Let the next player move."""
+    line.player = line.player + 1 if line.player + 1 < line.players else 0
