@@ -412,7 +412,9 @@ class StandIn:
     @staticmethod
     def _scrubbed(table: Table, action: dict[str, Any], name: str) -> dict[str, Any]:
         own = action["type"] == "draw" and table.players[action["playerIndex"]] == name
-        return {**action, "suitIndex": -1, "rank": -1} if own else action
+        played = action["type"] == "play" or action.get("failed") is True
+        hidden = played and table.game is not None and table.game.rules.hidden_plays
+        return {**action, "suitIndex": -1, "rank": -1} if own or hidden else action
 
     async def _do_getGameInfo1(self, name: str, fields: dict[str, Any], table: Table) -> None:  # noqa: N802
         if table.game is None:

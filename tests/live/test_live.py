@@ -18,10 +18,11 @@ import pytest
 from hanabilab.core.record import pack
 from hanabilab.errors import LiveError, StrategyError
 from hanabilab.formats.game_files import read_games
-from hanabilab.game.actions import Event
+from hanabilab.game.actions import HINT_SUIT, Event
 from hanabilab.game.cards import HIDDEN
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, view_of
+from hanabilab.game.turn import conceal_event
 from hanabilab.live import Client, Settings
 from hanabilab.live import client as client_module
 from hanabilab.live.messages import plain_text, read_frame, server_address
@@ -111,8 +112,14 @@ class Watched(RemoteGame):
 
 
 def seen_by(state: State, event: Event | None, player: int) -> bytes:
+    """Return what the driver of seats shows a player: secrets are concealed there."""
     shown = pack(view_of(state, player)).tobytes()
-    return shown + (pack(event).tobytes() if event else b"")
+    if event is None:
+        return shown
+    told = event.copy()
+    if player != event.player or event.kind < HINT_SUIT:
+        conceal_event(told, state.rules)
+    return shown + pack(told).tobytes()
 
 
 VARIANTS = [
@@ -124,6 +131,10 @@ VARIANTS = [
     "Reversed (5 Suits)",
     "Alternating Clues (5 Suits)",
     "Funnels (5 Suits)",
+    "Throw It in a Hole (5 Suits)",
+    "Throw It in a Hole & Orange (5 Suits)",
+    "Cow & Pig (4 Suits)",
+    "Duck (5 Suits)",
 ]
 
 
@@ -135,27 +146,58 @@ def test_a_strategy_gets_the_view_of_our_own_table(variant: str, players: int) -
     for seed in range(3):
         game = Game(variant, players=players, seed=seed)
         table = Table(1, "", "", {}, players=list("abcdef"[:players]), game=game)
-        remote, me = Watched(game.rules, 1), "b"
+        remote, other, me = Watched(game.rules, 1), Watched(game.rules, 1), "b"
         size = game.rules.hand_size
         table.orders = [list(range(s * size, s * size + size)) for s in range(players)]
         for seat, hand in enumerate(table.orders):
             for order in hand:
                 message = server._card_action(table, "draw", seat, order)
                 remote.receive(server._scrubbed(table, message, me))
+                other.receive(server._scrubbed(table, message, me))
         expected = [seen_by(game.state, None, 1)]
         while not game.is_over:
             action = server.random.choice(game.legal_actions())
             seat, turn = game.player, game.turn
             before = game.rules.deck_size - game.state.draw_pile
+            if seat == 1:  # the strategy knows what it chose
+                for each in (remote, other):
+                    each._asked, each._chosen = turn, action.number(game.state) or 0
             event = game.act(action)
             for message in server._turn_actions(table, event, action, seat, before, turn):
-                remote.receive(server._scrubbed(table, message, me))
-            if game.is_over:
-                remote.receive({"type": "gameOver"})
-            remote.receive({"type": "turn", "currentPlayerIndex": game.player})
+                shown = server._scrubbed(table, message, me)
+                remote.receive(shown)
+                other.receive(tampered(shown, game.rules))
+            for each in (remote, other):
+                if game.is_over:
+                    each.receive({"type": "gameOver"})
+                each.receive({"type": "turn", "currentPlayerIndex": game.player})
             expected.append(seen_by(game.state, event, 1))
+        assert other.seen == remote.seen
+        if game.rules.hidden_plays:  # at our table the end brings all to light
+            remote.seen.pop(), expected.pop()
         assert remote.seen == expected
-        assert remote.actions == game.actions
+        told = game.rules.hints_tell == "all"
+        assert not told or remote.actions == game.actions
+        finished = remote.finished(whole_deck(game))
+        assert finished.score == game.score
+        assert [a.type for a in finished.actions if told] == [a.type for a in game.actions if told]
+
+
+def tampered(message: dict[str, Any], rules: Rules) -> dict[str, Any]:
+    """Return a message with other secrets: what follows from it must stay the same."""
+    if message["type"] == "clue" and rules.hints_tell != "all":
+        kind = message["clue"]["type"] if rules.hints_tell == "kind" else 7
+        return {**message, "clue": {"type": kind, "value": 99}}
+    if rules.hidden_plays and message["type"] == "play":
+        return {**message, "type": "discard", "failed": True}
+    if rules.hidden_plays and message.get("failed"):
+        return {**message, "type": "play", "failed": False, "suitIndex": 1, "rank": 3}
+    return message
+
+
+def whole_deck(game: Game) -> list[dict[str, int]]:
+    ranks, printed = game.rules.ranks, game.rules.printed_ranks
+    return [{"suitIndex": card // ranks, "rank": printed[card]} for card in game.deck]
 
 
 def test_secrets_of_the_server_are_dropped_before_anything_sees_them() -> None:
@@ -298,10 +340,10 @@ def test_old_and_foreign_commands_are_not_carried_out() -> None:
 def test_tables_that_cannot_be_played_are_declined() -> None:
     async def game() -> None:
         async with StandIn().running() as server, bot(server), person(server) as alice:
-            await alice.open_table(options={"cardCycle": True, "variantName": "No Variant"})
+            await alice.open_table(options={"variantName": "Throw It in a Hole (5 Suits)"})
             await alice.whisper(BOT, "/join")
             await until(lambda: alice.whispers())
-            assert "Card Cycle is not supported" in alice.whispers()[0]
+            assert "played cards stay hidden" in alice.whispers()[0]
 
     run(game())
 

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from hanabilab.checks import shorten
 from hanabilab.errors import LiveError
+from hanabilab.game.rules import Rules
 
 __all__ = [
     "LONGEST_CHAT",
@@ -26,6 +27,7 @@ __all__ = [
     "read_frame",
     "server_address",
     "web_socket_address",
+    "without_secrets",
     "write_frame",
 ]
 
@@ -108,6 +110,24 @@ def _keep_action(action: object) -> Message:
         return {}
     fields = ACTION_FIELDS.get(str(action.get("type")), "")
     return {key: action[key] for key in fields.split() if key in action}
+
+
+def without_secrets(action: Mapping[str, Any], rules: Rules) -> Message:
+    """Return what the players of a game may know of an action; the server sends more.
+
+    Of a played card that stays hidden, the server tells by the kind of the action whether it
+    fitted. Of a hint that tells little, it sends all.
+    """
+    kind = action.get("type")
+    if rules.hidden_plays and (kind == "play" or action.get("failed") is True):
+        return {"type": "play", **{key: action.get(key) for key in ("playerIndex", "order")}}
+    if rules.hints_tell == "all" or kind != "clue":
+        return dict(action)
+    clue = action.get("clue")
+    told = {}
+    if rules.hints_tell == "kind" and isinstance(clue, Mapping):
+        told = {"type": clue.get("type")}
+    return {**action, "clue": told}
 
 
 def write_frame(name: str, data: Mapping[str, Any]) -> str:

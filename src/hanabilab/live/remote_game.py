@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hanabilab.checks import check_integer
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import lowest, members
 from hanabilab.errors import LiveError, RulesError, StrategyError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels
@@ -22,7 +22,8 @@ from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, card_in, put_card
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, NO_MORE_POINTS, State, initial_state
-from hanabilab.game.turn import deal, take_turn, touched_cards
+from hanabilab.game.turn import cards_of_hint, could_touch, deal, take_turn, touched_cards
+from hanabilab.live.messages import without_secrets
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
@@ -31,28 +32,20 @@ __all__ = ["RemoteGame", "rules_of"]
 
 RANK = 1
 """The number of rank hints in messages; 0 is a colour."""
-UNFIT = {
-    "cardCycle": "Card Cycle",
-    "detrimentalCharacters": "Detrimental Characters",
-}
-"""Options of a table that change the game in ways that our rules do not have."""
+CHARACTERS = "detrimentalCharacters"
+"""The option that gives each player other rules: our rules are the same for all."""
 
 
 def rules_of(options: object, players: int) -> Rules:
     """Return the rules of a table, or raise with the reason why they cannot be played."""
     if not isinstance(options, Mapping):
         raise RulesError("the table has no options")
-    for option, name in UNFIT.items():
-        if options.get(option):
-            raise RulesError(f"the option {name} is not supported")
+    if options.get(CHARACTERS):
+        raise RulesError("the option Detrimental Characters is not supported")
     wanted = {key: value for key, value in options.items() if value}
     for key in ("variantID", "numPlayers"):  # 0 in every live game, whatever is played
         wanted.pop(key, None)
-    rules = live_rules(wanted, players)
-    for name in ("hidden_plays", "hints_tell"):
-        if name in rules.nonstandard:
-            raise RulesError(f"the rule {name} ({Rules.about[name]}) is not supported")
-    return rules
+    return live_rules(wanted, players)
 
 
 class RemoteGame:
@@ -77,6 +70,9 @@ class RemoteGame:
         self._pending: dict[str, Any] | None = None
         self._dealt = False
         self._asked = -1
+        self._chosen = -1
+        self._touched: list[int] = []
+        """The slots that each action touched, for hints whose value is not told."""
         self._seat = Seat(strategy, player, stream, compiled=strategy.can_compile)
 
     @property
@@ -99,12 +95,13 @@ class RemoteGame:
 
     def receive(self, action: Mapping[str, Any]) -> None:
         """Take in one action; a turn counts when the server announces the next one."""
+        action = without_secrets(action, self.rules)
         kind = action.get("type")
         if kind == "draw":
             self._draw(action)
         elif kind in ("clue", "play", "discard"):
             self._complete_turn()
-            self._pending = dict(action)
+            self._pending = action
         elif kind == "turn":
             self._complete_turn()
             self._compare_turn(action)
@@ -150,7 +147,11 @@ class RemoteGame:
         self.state.hands[self.player] = HIDDEN_HAND
         if goes_on and self.state.end == NO_MORE_POINTS:
             self.state.end = GOING_ON  # the server sees our cards: one of them can still score
+        if self.rules.hidden_plays:  # only the server knows lives and score, and when it is over
+            self.state.lives = self.state.rules.max_lives
+            self.state.end = GOING_ON
         self.actions.append(Action.from_event(event))
+        self._touched.append(event.touched)
         self._seat.observe(self.state, event)
 
     def _hint(self, action: Mapping[str, Any]) -> Event:
@@ -158,18 +159,42 @@ class RemoteGame:
         if not isinstance(clue, Mapping):
             raise LiveError("a hint without its value")
         target = check_integer("target", action.get("target"), 0, self.rules.players - 1)
-        value = check_integer("value", clue.get("value"), 0)
-        if clue.get("type") == RANK:
-            hint = Action.hint_rank(target, value)
+        listed = action.get("list")
+        touched = listed if isinstance(listed, list) else []
+        if self.rules.hints_tell != "all":
+            hint = self._vague_hint(clue.get("type"), target, touched)
         else:
-            colours = colours_of(self.rules)
-            check_integer("colour", value, 0, len(colours) - 1)
-            hint = Action.hint_suit(target, colours[value])
+            hint = self._exact_hint(clue, target)
         event = self._event(hint)
         if target == self.player:
-            touched = action.get("list")
-            self._stand_in(event, touched if isinstance(touched, list) else [])
+            self._stand_in(event, touched)
         return self._checked(event, hint)
+
+    def _exact_hint(self, clue: Mapping[str, Any], target: int) -> Action:
+        value = check_integer("value", clue.get("value"), 0)
+        if clue.get("type") == RANK:
+            return Action.hint_rank(target, value)
+        colours = colours_of(self.rules)
+        check_integer("colour", value, 0, len(colours) - 1)
+        return Action.hint_suit(target, colours[value])
+
+    def _vague_hint(self, kind: object, target: int, touched: Sequence[int]) -> Action:
+        """Return our own hint, or any that touches just these cards: the others see no more."""
+        if self.state.player == self.player and self._asked == self.state.turn:
+            return Action.from_number(self._chosen, self.state)
+        orders = self._orders[target]
+        slots = sum(1 << slot for slot, order in enumerate(orders) if order in touched)
+        for bit in members(self.state.rules.all_hints):
+            hint = _hint_of_bit(self.rules, target, bit)
+            if kind in (None, int(hint.type == "hint_rank")) and self._fits(target, slots, bit):
+                return hint
+        raise LiveError("the server reports a hint that no hand allows")
+
+    def _fits(self, target: int, slots: int, bit: int) -> bool:
+        """Return whether a hint touches just these slots; of our own, whether it may."""
+        if target == self.player:
+            return could_touch(self.state, target, slots, bit)
+        return slots_touched(self.state, target, bit) == slots
 
     def _stand_in(self, event: Event, touched: Sequence[int]) -> None:
         """Hold cards of our own for one hint: any that it touches exactly as the server says."""
@@ -193,7 +218,8 @@ class RemoteGame:
         slot = self._orders[player].index(order)
         self._orders[player].remove(order)
         if player == self.player:
-            self._deck[order] = self._card(action)
+            hidden = self.rules.hidden_plays and action["type"] == "play"
+            self._deck[order] = self._any_card(slot) if hidden else self._card(action)
             if slot < self.state.hand_count[player]:
                 self.state.hands[player] = put_card(HIDDEN_HAND, slot, self._deck[order])
         # The server tells what became of a card; in inverted suits its player chose the other.
@@ -201,6 +227,19 @@ class RemoteGame:
         played = effect != bool(self.state.rules.inverted >> self._deck[order] & 1)
         chosen = Action.play(slot) if played else Action.discard(slot)
         return self._checked(self._event(chosen), chosen)
+
+    def _any_card(self, slot: int) -> int:
+        """Return a card that one of ours may have been, which nobody will be told.
+
+        It is of an inverted suit if we discarded it, and it was played.
+        """
+        rules = self.state.rules
+        asked = self._asked == self.state.turn
+        pressed = Action.from_number(self._chosen, self.state).type if asked else "play"
+        cards = rules.inverted if pressed == "discard" else rules.all_cards & ~rules.inverted
+        held = slot < self.state.hand_count[self.player]
+        possible = self.state.possible[self.player][slot] if held else rules.all_cards
+        return lowest(possible & cards or possible)
 
     def _event(self, action: Action) -> Event:
         number, event = action.number(self.state), Event()
@@ -227,7 +266,7 @@ class RemoteGame:
     def choose(self) -> int:
         """Return the number of the action that the strategy chooses; it is asked once per turn."""
         action = self._seat.act(self.state)
-        self._asked = self.state.turn
+        self._asked, self._chosen = self.state.turn, action
         if action not in legal_actions(self.state):
             raise StrategyError(f"{self.strategy.name} chose action {action}, which is not legal")
         return action
@@ -274,6 +313,36 @@ class RemoteGame:
         """Return the whole game, once the server has shown all cards."""
         deck = [self._card(card) for card in cards]
         game = Game(self.rules, Deck.of(self.rules, deck, any_deck=True))
-        for action in self.actions:
-            game.act(action)
+        for action, touched in zip(self.actions, self._touched, strict=True):
+            game.act(self._true_hint(game.state, action, touched))
         return game
+
+    def _true_hint(self, state: State, action: Action, touched: int) -> Action:
+        """Return an action, or a hint that touches what a hint of unknown value touched."""
+        if self.rules.hints_tell == "all" or not action.type.startswith("hint"):
+            return action
+        same_kind = self.rules.hints_tell == "kind"
+        hints = [
+            hint
+            for bit in members(state.rules.all_hints)
+            if slots_touched(state, action.target, bit) == touched
+            and (hint := _hint_of_bit(self.rules, action.target, bit)).type
+            in ((action.type,) if same_kind else ("hint_suit", "hint_rank"))
+        ]
+        return action if action in hints or not hints else hints[0]
+
+
+def slots_touched(state: State, target: int, bit: int) -> int:
+    """Return the slots of a hand that a hint touches, given by its bit."""
+    cards = cards_of_hint(state, bit)
+    hand = state.hands[target]
+    return sum(
+        1 << slot for slot in range(state.hand_count[target]) if cards >> card_in(hand, slot) & 1
+    )
+
+
+def _hint_of_bit(rules: Rules, target: int, bit: int) -> Action:
+    """Return the hint for a bit: suits from bit 0, ranks above all suits."""
+    if bit < rules.suits:
+        return Action.hint_suit(target, bit)
+    return Action.hint_rank(target, bit - rules.suits + 1)
