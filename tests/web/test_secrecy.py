@@ -9,10 +9,14 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
 
 import pytest
 
 from hanabilab import Deck, HanabiError, Rules
+from hanabilab.core.record import pack
+from hanabilab.game.actions import PLAY, Event, legal_actions
+from hanabilab.game.turn import event_for
 from hanabilab.table.game import Game
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
@@ -153,19 +157,82 @@ def with_actions(setup: Setup, game: Game, before: SharedGame) -> SharedGame:
 
 
 def places_out_of_sight(game: Game) -> list[int]:
-    """Return where in the deck the cards of hand 0 and of the draw pile are."""
+    """Return where in the deck the cards are that player 0 has not seen: hand and draw pile.
+
+    Where played cards stay hidden, those that this player has played are among them.
+    """
     rules = game.rules
+    played = []
     hand = list(range(rules.hand_size))
     drawn = rules.players * rules.hand_size
     for event in game.events:
         if event.kind in (0, 1):
             if event.player == 0:
-                del hand[event.slot]
+                place = hand.pop(event.slot)
+                if rules.hidden_plays and event.kind == PLAY:
+                    played.append(place)
             if event.drew:
                 if event.player == 0:
                     hand.append(drawn)
                 drawn += 1
-    return [*hand, *range(drawn, rules.deck_size)]
+    return [*played, *hand, *range(drawn, rules.deck_size)]
+
+
+@pytest.mark.parametrize("strategies", [["random"], []])
+def test_hidden_plays_leave_no_trace(strategies: list[str]) -> None:
+    """Other cards played by a player, which fit or not, look the same to that player."""
+    humans = [0] if strategies else [0, 1]
+    tried, fitted = 0, set()
+    for seed in range(3, 8):
+        asked = {"players": 2, "humans": humans, "strategies": strategies or ["random"]}
+        hole = {"rules": "Throw It in a Hole (5 Suits)", "seed": seed}
+        setup, _ = read_setup(RequestFields({**asked, **hole}))
+        shared, coins = SharedGame(setup, []), random.Random(4)
+        while not shared.game.is_over:
+            other = otherwise(setup, shared)
+            if other is not None and not other.game.is_over:
+                tried += 1
+                fitted |= {one.lit != two.lit for one, two in both_events(shared, other)}
+                assert shown(shared, 0) == shown(other, 0)
+                facts = shared.board_for(0)["facts"]
+                assert (facts["score"], facts["lives"], facts["fireworks"]) == (None, None, None)
+            choices = legal_actions(shared.game.state)
+            shared.apply(shared.choose() if shared.partner_to_move else coins.choice(choices))
+        assert shared.board_for(0)["facts"]["score"] is not None
+    assert tried > 10
+    assert fitted == {True, False}
+
+
+def both_events(one: SharedGame, two: SharedGame) -> Iterator[tuple[Event, Event]]:
+    return zip(one.game.events, two.game.events, strict=True)
+
+
+@pytest.mark.parametrize("name", ["Duck (5 Suits)", "Cow & Pig (5 Suits)"])
+def test_vague_hints_leave_no_trace(name: str) -> None:
+    """Hints that touch the same cards look the same to all but the player who gave them."""
+    asked = {"players": 3, "humans": [0, 1], "rules": name, "seed": 7, "strategies": ["piers"]}
+    setup, _ = read_setup(RequestFields(asked))
+    one, two, rules = SharedGame(setup, []), SharedGame(setup, []), setup.rules
+    coins, different = random.Random(4), 0
+    while not one.game.is_over:
+        state = one.game.state
+        slots = range(rules.hand_size, 2 * rules.hand_size)
+        number = coins.choice([n for n in legal_actions(state) if n not in slots])
+        other = coins.choice([n for n in legal_actions(state) if looks_alike(one.game, number, n)])
+        giver, different = state.player, different + (other != number)
+        one.apply(number)
+        two.apply(other)
+        for seat in {0, 1, 2, None} - ({giver} if other != number else set()):
+            here, there = (shared.board_for(seat) for shared in (one, two))
+            assert one.game.is_over or here == there
+    assert different >= 3 or rules.hints_tell == "kind"
+
+
+def looks_alike(game: Game, one: int, two: int) -> bool:
+    """Return whether two hints are told in the same words to a spectator."""
+    rules = game.state.rules
+    first, second = (event_for(game.copy().act(number), rules, None) for number in (one, two))
+    return pack(first).tobytes() == pack(second).tobytes()
 
 
 @pytest.mark.parametrize(("humans", "told"), [([0], {0}), ([0, 1], set())])

@@ -12,6 +12,7 @@ from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS, CardNames
 from hanabilab.game.rules import Rules
 from hanabilab.game.rules_record import RulesRecord, names_of_cards
 from hanabilab.game.state import DOWNWARDS, State, start_of
+from hanabilab.game.turn import ONLY_CARDS
 
 __all__ = [
     "NUMBERED",
@@ -113,7 +114,7 @@ def describe_event(
         token = ", a hint token comes back" if event.token else ""
         slot = f"slot {labels.slot(event.slot, count)}"
         chose = labels.does(event.player, "play" if event.kind == PLAY else "discard")
-        if effect_of(event, rules) == DISCARD:
+        if effect_of(event, rules) == DISCARD and event.card != HIDDEN:
             gone = " is discarded" * (event.kind == PLAY)
             return f"{chose} {slot}: {card}{gone}{token}"
         if event.card == HIDDEN:
@@ -122,7 +123,8 @@ def describe_event(
         return f"{chose} {slot}: {card} {ending}"
     told = "a rank" if event.value == HIDDEN else names.rank_hint(event.value)
     if event.kind == HINT_SUIT:
-        told = "something" if event.value == HIDDEN else labels.suit(event.value, names)
+        vague = "something" if rules.hints_tell == ONLY_CARDS else "a suit"
+        told = vague if event.value == HIDDEN else labels.suit(event.value, names)
     touched = labels.slots(members(event.touched), count)
     return f"{labels.does(event.player, 'tell')} {labels.player(event.target)}: {told} ({touched})"
 

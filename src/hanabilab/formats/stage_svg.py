@@ -23,7 +23,7 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.cards import count_of
 from hanabilab.game.names import CardNames
 from hanabilab.game.rules_record import names_of_cards
-from hanabilab.game.state import State, best_score, pace
+from hanabilab.game.state import GOING_ON, State, best_score, pace
 from hanabilab.game.turn import final_score
 
 __all__ = ["Panel", "stage_panels"]
@@ -69,6 +69,11 @@ class Panel:
         return f'<svg xmlns="http://www.w3.org/2000/svg"{about}{size}>{self.inside}</svg>'
 
 
+def plays_are_hidden(state: State) -> bool:
+    """Return whether nobody knows yet what became of played cards."""
+    return bool(state.rules.hidden_plays) and state.end == GOING_ON
+
+
 def stage_panels(state: State, event: Event | None) -> list[Panel]:
     """Return the counters, the fireworks and the discards; `event` is the turn before."""
     names = names_of_cards(state.rules)
@@ -90,6 +95,8 @@ def _fireworks(state: State, event: Event | None, names: CardNames) -> Panel:
         f"{names.suits[suit]} {top_rank(state, suit) if state.fireworks[suit] else 'empty'}"
         for suit in suits
     ]
+    if plays_are_hidden(state):
+        heights = ["hidden until the game is over"]
     width = state.rules.suits * (CARD + GAP) - GAP
     label = f"fireworks: {', '.join(heights)}"
     return Panel("fireworks", label, "".join(parts), width, FIREWORK + 4)
@@ -105,7 +112,8 @@ def _firework(state: State, suit: int, event: Event | None, names: CardNames) ->
         class_ = "lit" if state.played >> card & 1 else lost
         marks.append(circle(left + step * (card - suit * ranks), 83, step * 0.33, class_))
     lit = event is not None and bool(event.lit) and event.card // ranks == suit
-    number = text(middle, 46, top_rank(state, suit), 40, class_="rank", text_anchor="middle")
+    top = "?" if plays_are_hidden(state) else top_rank(state, suit)
+    number = text(middle, 46, top, 40, class_="rank", text_anchor="middle")
     name = text(middle + 13, 71, names.letters[suit], 17, text_anchor="middle")
     paper = rectangle(0.75, 0.75, CARD - 1.5, FIREWORK - 1.5, rx=9, class_="paper edge")
     complete = height == state.rules.stack_size
@@ -151,6 +159,8 @@ def _counters(state: State, event: Event | None) -> Panel:
         f"draw {state.draw_pile} in the pile",
         f"pace {pace(state)} spare turns",
     ]
+    if plays_are_hidden(state):
+        words = [words[2], words[4], "score, lives and pace are hidden"]
     if state.turns_left >= 0:
         words.append(f"{state.turns_left} turns left")
     parts = _score(state) + _tokens(state, event) + _lives(state, event) + _draw_pile(state)
@@ -159,6 +169,10 @@ def _counters(state: State, event: Event | None) -> Panel:
 
 def _score(state: State) -> str:
     """Draw the score, what can still be reached, and the pace."""
+    if plays_are_hidden(state):
+        words = text(24, 30, f"of {state.rules.max_score} points", 13, class_="quiet")
+        rest = text(2, 48, "played cards stay hidden", 12.5, class_="quiet")
+        return text(2, 30, "?", 34, class_="value") + words + rest
     best, most, spare = best_score(state), state.rules.max_score, pace(state)
     score = str(final_score(state))
     points = text(2, 30, score, 34, class_="value") + text(
@@ -204,6 +218,9 @@ def _token(x: float, y: float, class_: str, size: float = 1.0) -> str:
 def _lives(state: State, event: Event | None) -> str:
     """Draw a fuse for each life; a lost one is a blast."""
     rules, left = state.rules, state.lives
+    if plays_are_hidden(state):
+        words = text(30, 114, f"? of {rules.max_lives} lives", 15, class_="value")
+        return group(_fuse(12, 108, "fuse") + words, class_="hl-count")
     if rules.unlimited_lives or rules.max_lives > 4:
         words = "∞" if rules.unlimited_lives else f"{left} of {rules.max_lives}"
         drawn = _fuse(12, 108, "fuse") + text(30, 114, f"{words} lives", 15, class_="value")

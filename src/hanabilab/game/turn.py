@@ -43,7 +43,18 @@ from hanabilab.game.state import (
     suit_cards,
 )
 
-__all__ = ["can_score", "conceal_event", "deal", "final_score", "take_turn", "touched_cards"]
+__all__ = [
+    "ONLY_CARDS",
+    "can_score",
+    "cards_of_hint",
+    "conceal_event",
+    "could_touch",
+    "deal",
+    "event_for",
+    "final_score",
+    "take_turn",
+    "touched_cards",
+]
 
 
 ONLY_CARDS = 2
@@ -214,6 +225,17 @@ def conceal_event(event: Event, rules: RulesRecord) -> None:
         event.value = HIDDEN
         if rules.hints_tell == ONLY_CARDS:
             event.kind = HINT_SUIT
+
+
+def event_for(event: Event, rules: RulesRecord, viewer: int | None) -> Event:
+    """Return a turn as a player, or None for a spectator, is told it while the game goes on.
+
+    Players know the hints that they gave themselves.
+    """
+    told = event.copy()
+    if viewer != event.player or event.kind == PLAY or event.kind == DISCARD:
+        conceal_event(told, rules)
+    return told
 
 
 @inlined

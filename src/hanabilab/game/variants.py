@@ -409,10 +409,6 @@ COPIES_CHANGED: Mapping[str, tuple[int, int]] = {"C4": (4, 1), "S1": (1, 2)}
 """Switches that change how many copies a rank has: the rank, and its copies."""
 
 
-SECRETS = frozenset({"TH", "CP", "Du"})
-"""The switches by which players are told less than the cards that they see."""
-
-
 @dataclass(frozen=True, slots=True)
 class Variant:
     """A variant of hanab.live."""
@@ -443,11 +439,6 @@ class Variant:
     def switches(self) -> list[str]:
         """The codes of its extra rules."""
         return self.code.split(",")[1:]
-
-    @property
-    def has_secrets(self) -> bool:
-        """Whether players are told less than the cards that they see."""
-        return not SECRETS.isdisjoint(self.switches)
 
     @property
     def letters(self) -> str:

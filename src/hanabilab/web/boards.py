@@ -14,6 +14,7 @@ from hanabilab.formats.action import ACTION_TYPES, Action
 from hanabilab.formats.board_svg import panels
 from hanabilab.formats.describe import Labels, describe_event, discards, hand_names
 from hanabilab.formats.hanablive.encoding import CardOrders
+from hanabilab.formats.stage_svg import plays_are_hidden
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,
@@ -23,12 +24,12 @@ from hanabilab.game.actions import (
     count_legal,
     nth_legal,
 )
-from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS, card_in
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, MAX_PLAYERS, card_in
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
 from hanabilab.game.names import HIDDEN_NAME, hint_letters_of, unpack_letters
 from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import State, View, best_score, pace, view_of
-from hanabilab.game.turn import final_score
+from hanabilab.game.turn import ONLY_CARDS, final_score
 from hanabilab.table.game import ENDS, Game
 from hanabilab.web.schema import JsonObject
 
@@ -128,22 +129,25 @@ def _knowledge(view: View, viewer: Viewer) -> list[Knowledge]:
 def _counters(view: View) -> JsonObject:
     letters = unpack_letters(view.rules.letters)
     hints, lives = not view.rules.unlimited_hints, not view.rules.unlimited_lives
+    hidden = plays_are_hidden(view)
     return {
         "players": view.rules.players,
         "turn": view.turn,
         "player": view.player,
         "end": ENDS[view.end],
-        "score": final_score(view),
-        "best": best_score(view),
+        "score": None if hidden else final_score(view),
+        "best": None if hidden else best_score(view),
         "max_score": view.rules.max_score,
-        "pace": pace(view),
+        "pace": None if hidden else pace(view),
         "hint_tokens": view.hint_tokens if hints else None,
         "max_hint_tokens": view.rules.max_hint_tokens if hints else None,
-        "lives": view.lives if lives else None,
+        "lives": view.lives if lives and not hidden else None,
         "max_lives": view.rules.max_lives if lives else None,
         "draw_pile": view.draw_pile,
         "turns_left": view.turns_left if view.turns_left >= 0 else None,
-        "fireworks": dict(zip(letters, view.fireworks[: view.rules.suits], strict=False)),
+        "fireworks": None
+        if hidden
+        else dict(zip(letters, view.fireworks[: view.rules.suits], strict=False)),
         "discards": discards(view),
     }
 
@@ -158,7 +162,7 @@ def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[Jso
             "possible": [names.card(card) for card in members(possible)],
             **_hinted(view, player, slot),
         }
-        if player == viewer:
+        if player == viewer and not plays_are_hidden(view):
             for word in ("playable", "dead", "critical"):
                 chance = probability(known, player, slot, getattr(view, word))
                 card[word] = round(chance, 4)
@@ -185,10 +189,15 @@ def _last_turn(event: Event, view: View, labels: Labels, why: str | None) -> Jso
     turn: JsonObject = {"player": event.player, "type": ACTION_TYPES[event.kind]}
     if event.kind in (PLAY, DISCARD):
         turn["slot"] = event.slot
-        turn["card"] = names_of_cards(view.rules).card(event.card)
+        hidden = event.card == HIDDEN
+        turn["card"] = None if hidden else names_of_cards(view.rules).card(event.card)
         turn |= {word: bool(getattr(event, word)) for word in ("lit", "token", "drew")}
     elif event.kind in (HINT_RANK, HINT_SUIT):
-        turn |= Action.from_event(event).to_dict(event.player, hint_letters_of(view.rules))
+        if event.value == HIDDEN:
+            told = turn["type"] if view.rules.hints_tell != ONLY_CARDS else "hint"
+            turn |= {"type": told, "target": event.target, "value": None}
+        else:
+            turn |= Action.from_event(event).to_dict(event.player, hint_letters_of(view.rules))
         turn["touched"] = members(event.touched)
     words = describe_event(event, view.rules, labels, cards_before(event, view))
     return {**turn, "words": words, "why": why}

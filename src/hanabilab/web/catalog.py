@@ -57,6 +57,8 @@ CAREFUL = (
 EXPERT = "search:blueprint=conventions,pile=5,seconds=0.5"
 """Thinks the last cards through, for at most half a second a turn."""
 USUAL_PARTNER = "conventions"
+ANYTHING_GOES = "random"
+"""Plays by any rules, also where views do not tell which cards are playable."""
 
 LEVELS = (
     PartnerOffer(
@@ -121,7 +123,7 @@ def agreed_level(strategy: Strategy) -> int | None:
 
 def default_partner(rules: Rules) -> str:
     """Return the usual partner for people, or the first that can play by these rules."""
-    names = [USUAL_PARTNER, *(offer.strategy for offer in _available())]
+    names = [USUAL_PARTNER, *(offer.strategy for offer in _available()), ANYTHING_GOES]
     return next((name for name in names if not registered_strategy(name).why_not(rules)), CAREFUL)
 
 
@@ -164,7 +166,7 @@ def about() -> JsonObject:
         "usual_partner": USUAL_PARTNER,
         "names": list(SEAT_NAMES),
         "rules": [_preset(name) for name in (*PRESETS, *_variants_with_one_special_suit())],
-        "variants": [variant.name for variant in all_variants() if not variant.has_secrets],
+        "variants": [variant.name for variant in all_variants()],
         "rule_fields": [
             {"name": name, "words": words, "kind": _kind(name, getattr(classic, name))}
             for name, words in Rules.about.items()

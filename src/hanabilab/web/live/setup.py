@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hanabilab.checks import check_integer
-from hanabilab.errors import FormatError, RulesError, StrategyError
+from hanabilab.errors import FormatError, StrategyError
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.deck import MAX_SEED, Deck, card_multiset, is_seed
 from hanabilab.game.rules import Rules
@@ -277,13 +277,6 @@ def _seat_names(given: Sequence[object]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def check_no_secrets(rules: Rules) -> None:
-    """Raise if the rules hide more than hands: the pages show every turn to everyone."""
-    for name in ("hidden_plays", "hints_tell"):
-        if name in rules.nonstandard:
-            raise RulesError(f"the pages do not support the rule {name} ({Rules.about[name]})")
-
-
 def secret_deck(rules: Rules) -> Deck:
     """Return a deck shuffled with the operating system's random numbers; no seed gives it."""
     cards = card_multiset(rules)
@@ -292,8 +285,6 @@ def secret_deck(rules: Rules) -> Deck:
 
 
 def _human_seats(humans: Sequence[object], rules: Rules) -> list[int]:
-    if humans:
-        check_no_secrets(rules)
     if rules.players < 2:
         raise FormatError("players: a table needs at least 2")
     last = rules.players - 1

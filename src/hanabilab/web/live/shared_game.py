@@ -8,7 +8,9 @@ from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels, describe_event
 from hanabilab.formats.hanablive.encoding import CardOrders
+from hanabilab.game.actions import Event
 from hanabilab.game.state import View
+from hanabilab.game.turn import event_for
 from hanabilab.lab.review.values import Evaluator, PlayedGame, Precision
 from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.seats import Seat
@@ -92,7 +94,7 @@ class SharedGame:
     def _explain(self, number: int) -> dict[int, str]:
         """Return what the strategy to move tells each person about its action."""
         partner = self.partners.get(self.game.player)
-        if partner is None:
+        if partner is None or self.game.state.rules.secrets:  # reasons would tell what is hidden
             return {}
         return {
             seat: partner.explain(self.game.state, number, seat, Labels.of(self.setup.names(seat)))
@@ -164,18 +166,24 @@ class SharedGame:
             self.setup.names(seat),
             orders,
             roles=self.setup.roles,
-            event=game.events[-1] if game.events else None,
+            event=self._told(game, game.events[-1], seat) if game.events else None,
             why=self.explanation_for(seat, game.turn - 1),
             conclusions=self.readers.conclusions_for(seat, game.turn),
             acts=acts,
         )
+
+    @staticmethod
+    def _told(game: Game, event: Event, seat: int | None) -> Event:
+        """Return a turn as a seat, or a spectator, is told it; nothing is secret after the game."""
+        rules = game.state.rules
+        return event_for(event, rules, seat) if rules.secrets and not game.is_over else event
 
     def turns_for(self, seat: int | None) -> list[JsonObject]:
         """Return all turns so far as a seat, or a spectator, was told them."""
         rules, labels = self.game.state.rules, Labels.of(self.setup.names(seat))
         return [
             {
-                "words": describe_event(event, rules, labels, count),
+                "words": describe_event(self._told(self.game, event, seat), rules, labels, count),
                 "why": self.explanation_for(seat, turn),
                 "conclusion": self.readers.conclusion_from(seat, turn + 1),
             }

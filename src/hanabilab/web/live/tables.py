@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from hanabilab.errors import ActionError, FormatError, HanabiError, SaveError
+from hanabilab.formats.stage_svg import plays_are_hidden
 from hanabilab.strategies.seats import Seat
 from hanabilab.table.game import Game
 from hanabilab.web.catalog import agreed_level
@@ -485,11 +486,12 @@ def _table_status(setup: Setup, numbers: list[int]) -> JsonObject:
     game = Game(setup.rules, setup.deck)
     for number in numbers:
         game.act(number)
+    hidden = plays_are_hidden(game.state)
     return {
         "turn": game.turn,
         "player": game.player,
         "player_name": setup.seat_names[game.player],
-        "score": game.score,
-        "lives": game.lives,
+        "score": None if hidden else game.score,
+        "lives": None if hidden else game.lives,
         "end": game.end,
     }

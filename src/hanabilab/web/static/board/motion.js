@@ -48,8 +48,8 @@ function burst(firework) {
 
 function move(table, { last, hands }, before) {
   const from = before.get(`${last.player} ${last.slot}`);
-  const suit = last.card.replace(/\d+$/, "");
-  const goal = last.lit ? table.querySelector(`[data-firework="${suit}"]`) : table.querySelector(".hl-chip.last");
+  const suit = last.card?.replace(/\d+$/, "");
+  const goal = last.card === null ? table.querySelector(".hl-fireworks") : last.lit ? table.querySelector(`[data-firework="${suit}"]`) : table.querySelector(".hl-chip.last");
   if (from && goal) fly(from, goal);
   const count = hands[last.player].length;
   for (let slot = 0; slot < count; slot += 1) {

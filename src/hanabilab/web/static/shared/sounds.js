@@ -32,6 +32,6 @@ export function sound(name) {
 
 /** Play the sound of a turn. */
 export function soundOf(last) {
-  if (last.type === "play") sound(last.lit ? "light" : "misplay");
-  else sound(last.type === "discard" ? "discard" : "hint");
+  if (last.type === "play" && last.card !== null) sound(last.lit ? "light" : "misplay");
+  else sound(last.type === "play" || last.type === "discard" ? "discard" : "hint");
 }
