@@ -10,8 +10,9 @@ from hanabilab.formats.svg import step_chart_svg
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.result import Result
 from hanabilab.lab.solve import action_text, line_to_dicts
+from hanabilab.solver.best_score import Heights
 from hanabilab.solver.position import Position
-from hanabilab.solver.solve import Heights, Solution, solve_position
+from hanabilab.solver.solve import Solution, solve_position
 from hanabilab.table.game import Game
 
 if TYPE_CHECKING:

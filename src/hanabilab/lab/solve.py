@@ -95,7 +95,7 @@ class Answer(Solution, Result):
         """Draw the score along the line; save the figure if a file is given."""
         from hanabilab.lab.plot import plot_scores
 
-        highest = self.position.state.rules.suits * self.position.state.rules.ranks
+        highest = self.position.state.rules.max_score
         return plot_scores(self._scores(), highest, str(self), "score", file)
 
     def __repr__(self) -> str:

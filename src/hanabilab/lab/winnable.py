@@ -23,6 +23,7 @@ from hanabilab.lab.result import Bar, Result
 from hanabilab.lab.run import Parallelism, play_run
 from hanabilab.lab.tally import wilson
 from hanabilab.lab.workers.connection import Cluster
+from hanabilab.solver.certificates import EveryOrder
 from hanabilab.solver.kernels.search import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import Solution, needs_exact_search, solve_position
@@ -64,11 +65,10 @@ class DeckRun:
     def play(self, first: int, count: int) -> tuple[list[Any], float]:
         """Decide some decks; return the counts of outcomes and the sums."""
         start = time.perf_counter()
-        methods, _ = decide_range(self.rules, self.seed, first, count)
-        unsure = needs_exact_search(initial_state(self.rules))  # its results must be verified
+        methods, unsure = self.decide_quickly(first, count)
         counts = Counter(dict.fromkeys(SUMS, 0))
         names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
-        for number, method in enumerate(methods.tolist()):
+        for number, method in enumerate(methods):
             skip_quick = method == UNDECIDED
             if unsure or skip_quick or (self.best and method != BEAM):
                 counts.update(self.decide(first + number, skip_quick=skip_quick))
@@ -76,6 +76,14 @@ class DeckRun:
                 counts[names[method]] += 1
             counts["slowly decided"] += skip_quick
         return [counts], time.perf_counter() - start
+
+    def decide_quickly(self, first: int, count: int) -> tuple[list[int], bool]:
+        """Return how the quick search decides some decks, and whether that must be verified."""
+        state = initial_state(self.rules)
+        if state.rules.stacks:  # one search for each order of the fireworks
+            return [UNDECIDED] * count, True
+        methods, _ = decide_range(self.rules, self.seed, first, count)
+        return methods.tolist(), needs_exact_search(state)
 
     def decide(self, game: int, *, skip_quick: bool) -> dict[str, int]:
         """Decide one deck, also one that the quick search has left open; return its counts."""
@@ -93,7 +101,9 @@ class DeckRun:
 
 
 def outcome_of(solution: Solution) -> str:
-    """Return the outcome of a deck."""
+    """Return the outcome of a deck: where orders differ, the reason why most of them are lost."""
+    if isinstance(solution.reason, EveryOrder):
+        return next(iter(solution.reason.reasons))
     if solution.reason:
         return solution.reason.name
     return "winnable" if solution.winnable else "undecided"

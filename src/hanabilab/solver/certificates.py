@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,6 +18,7 @@ __all__ = [
     "DeadCard",
     "Decision",
     "EndgameLoss",
+    "EveryOrder",
     "ExhaustedSearch",
     "GameOver",
     "PaceLoss",
@@ -128,6 +131,25 @@ class ExhaustedSearch(Certificate):
 
     def __str__(self) -> str:
         return f"all lines were searched ({self.positions:,} positions)"
+
+
+@dataclass(frozen=True, slots=True)
+class EveryOrder(Certificate):
+    """Fireworks can be built in several orders, and with each of them the game is lost."""
+
+    name: ClassVar[str] = "every order"
+    orders: int
+    reasons: dict[str, int]
+    """For each certificate, with how many orders it shows the loss."""
+
+    @classmethod
+    def of(cls, reasons: Sequence[Certificate]) -> EveryOrder:
+        """Return the certificate of the losses with all orders."""
+        return cls(len(reasons), dict(Counter(reason.name for reason in reasons).most_common()))
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{name} {count}" for name, count in self.reasons.items())
+        return f"all {self.orders} orders of the fireworks are lost ({parts})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def decide(position: Position, deadline: float | None, *, skip_quick: bool = Fal
     widest = 0 if skip_quick else WIDEST
     decision = decide_by_search(position, deadline, widest=widest, limit=short)
     if decision.reachable is None:
-        maximum = position.state.rules.ranks * position.state.rules.suits
+        maximum = position.state.rules.max_score
         decision = decision.then(decide_by_sat(position, maximum, deadline))
     if decision.reachable is None and time_left(deadline) != 0:
         decision = decision.then(decide_by_search(position, deadline, widest=0))

@@ -70,9 +70,12 @@ LARGEST_PILE = {"win": 20, "score": 18}
 """With more cards in the draw pile, values times its orders may not fit into 63 bits."""
 HANDLED = switch_set(
     "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player inverted_suits keep_on_last_turn keep_score open_game rank_hints rank_touching",
-    "reversed_suits score_ends speedrun suit_hints token_for_suit touching",
+    "first_player hidden_plays hints_tell inverted_suits keep_on_last_turn keep_score open_game",
+    "rank_hints rank_touching reversed_suits score_ends speedrun suit_hints token_for_suit",
+    "touching",
 )
+"""With all hands known it does not matter what players are told. Where suit hints and rank hints
+alternate, or fireworks are built in other ways, positions would need more counters."""
 COMPONENT = "the solver for hidden draw piles"
 MEMORY_LIMIT = 512
 """Megabytes that the table of positions may take."""

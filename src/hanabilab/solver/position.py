@@ -36,7 +36,7 @@ from hanabilab.solver.kernels.node import (
     PLAY_CARD,
 )
 
-__all__ = ["Position", "any_pass", "play_safely", "replay_moves", "take_action"]
+__all__ = ["Position", "any_pass", "each_pass", "play_safely", "replay_moves", "take_action"]
 PATIENCE = 100
 """Passes in a row after which nobody waits for anything any more."""
 
@@ -150,6 +150,20 @@ def _action_of(move: int, state: State, useless: int) -> int:
 def any_pass(state: State) -> int:
     """Return a pass, or some hint."""
     return pass_turn(state) if state.rules.open_game else nth_legal_hint(state, 0)
+
+
+def each_pass(state: State) -> list[int]:
+    """Return a pass, or a hint of each kind where that decides which kind may follow."""
+    if state.rules.open_game or not state.rules.alternating_hints:
+        return [any_pass(state)]
+    found = []
+    suits = (1 << state.rules.suits) - 1
+    for barred in (suits, state.rules.all_hints & ~suits):
+        limited = state.copy()
+        limited.barred_hints |= barred
+        if can_hint(limited):
+            found.append(any_pass(limited))
+    return found
 
 
 def play_safely(position: Position) -> tuple[int, ...]:

@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.game.rules import switch_set
 from hanabilab.game.rules_record import RulesRecord, names_of_cards, require_handled
 from hanabilab.solver.certificates import (
     Certificate,
@@ -27,7 +26,9 @@ from hanabilab.solver.certificates import (
     PaceLoss,
     StorageLoss,
 )
+from hanabilab.solver.kernels.node import HANDLED
 from hanabilab.solver.position import Position
+from hanabilab.solver.stacks import ordinary_games
 
 __all__ = [
     "ENDGAME_DRAWS",
@@ -41,14 +42,6 @@ __all__ = [
 
 ENDGAME_NODES = 200_000
 """Positions after which the search of an endgame gives up, without a proof."""
-
-
-HANDLED = switch_set(
-    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player inverted_suits keep_on_last_turn keep_score open_game rank_hints rank_touching",
-    "reversed_suits score_ends speedrun suit_hints token_for_suit touching",
-)
-"""The switches that make no relaxed game harder than the real one."""
 PLAYED = -1
 Holders = tuple[int, ...]
 """For each card that is still to be played the set of its holders, a bit each; or `PLAYED`."""
@@ -367,6 +360,8 @@ def verify(position: Position, certificate: Certificate | Mapping[str, Any]) -> 
     name = certificate["certificate"]
     if position.is_over or name == "over":
         return name == "over" and _find_over(position) is not None
+    if position.state.rules.stacks:
+        return name == "every order" and all(map(find_loss, ordinary_games(position)))
     game = RelaxedGame.of(position)
     match name:
         case "dead card":
@@ -398,7 +393,7 @@ def _names(cards: list[int], game: RelaxedGame) -> list[str]:
 
 def _find_over(position: Position) -> GameOver | None:
     state = position.state
-    if not position.is_over or state.score == state.rules.ranks * state.rules.suits:
+    if not position.is_over or state.score == state.rules.max_score:
         return None
     return GameOver(position.score)
 

@@ -38,7 +38,7 @@ def decide_score(
     """Decide whether the game can still end with at least `goal`, by default the maximum."""
     start = time.monotonic()
     state = position.state
-    goal = state.rules.ranks * state.rules.suits if goal is None else goal
+    goal = state.rules.max_score if goal is None else goal
     if position.is_over or goal <= 0:
         reached = position.score >= goal
         return Decision(reached, reason=None if reached else GameOver(position.score))
@@ -106,6 +106,8 @@ class _ModelReplay:
         self.deck = encoding.position.deck
         self.state: State = encoding.state.copy()
         self.actions: list[int] = []
+        self.passes = 0
+        """The passes before steps that draw, so far."""
         self.hands: list[list[int]] = [[] for _ in range(encoding.players)]
         for number, copy in enumerate(encoding.copies):
             if copy.owner >= 0:
@@ -140,10 +142,10 @@ class _ModelReplay:
 
     def pass_before(self, step: EncodedTurn, actor: int) -> None:
         """Make the passes that come before a step that draws."""
-        for passes, literal in enumerate(step.passes):
-            if literal in self.model:
-                for _ in range(passes):
-                    self.pass_turn()
+        passes = sum(literal in self.model for literal in step.passes.steps)
+        for _ in range(passes - self.passes):
+            self.pass_turn()
+        self.passes = max(passes, self.passes)
         while self.encoding.free and self.state.draw_pile > 0 and self.state.player != actor:
             self.pass_turn()
 

@@ -15,22 +15,18 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from hanabilab.game.rules import switch_set
 from hanabilab.game.rules_record import require_handled
 from hanabilab.solver.cnf import FALSE, TRUE, Formula, Number
+from hanabilab.solver.kernels.node import HANDLED
 from hanabilab.solver.position import Position
 
 __all__ = ["Copy", "EncodedTurn", "Encoding"]
 
-HANDLED = switch_set(
-    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player inverted_suits keep_on_last_turn keep_score open_game rank_hints rank_touching",
-    "reversed_suits score_ends speedrun suit_hints token_for_suit touching",
-)
-"""The switches that the formula expresses."""
-
 HELD = -1
 """The draw of a card that is already in a hand."""
+
+
+NO_PASSES = Number(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +52,8 @@ class EncodedTurn:
     passed: int = FALSE
     skipped: int = FALSE
     stopped: int = FALSE
-    passes: list[int] = field(default_factory=list)
-    """In a step that draws, whether exactly so many passes come first; empty if they are free."""
+    passes: Number = NO_PASSES
+    """In a step that draws, the passes since the beginning; none if they are free."""
     play: dict[int, int] = field(default_factory=dict)
     """For each copy that may be played now, whether it is."""
     out: dict[int, int] = field(default_factory=dict)
@@ -86,6 +82,7 @@ class Encoding:
         self.perfect = goal >= self.state.rules.ranks * self.state.rules.suits
         self._set_tokens()
         self.length = self.draws + self._tail_length()
+        self._limit_passes()
         self.earliest = self._earliest()
         self.steps: list[EncodedTurn] = []
         self.done: list[dict[int, int]] = []
@@ -131,10 +128,14 @@ class Encoding:
         self.tokens = tokens - beyond
         self.most_tokens = most - beyond if near_full else self.tokens + self.most_gains + 1
         self.ban = not (state.rules.discard_at_full or self.free or most == 0)
-        if self.free or not self.can_pass:
-            self.most_passes = 0
-        else:
-            self.most_passes = self.most_tokens // self.cost
+
+    def _limit_passes(self) -> None:
+        """Find out how many tokens can come back up to the last draw, and be spent for passes."""
+        discards = min(self.draws, max(0, self.length - self.to_play))
+        self.most_regained = discards + self.state.rules.suits
+        self.most_passes = 0
+        if self.can_pass and not self.free:
+            self.most_passes = (self.tokens + self.most_regained) // self.cost
 
     def _tail_length(self) -> int:
         """Return how many turns there can be without a draw pile."""
@@ -175,12 +176,13 @@ class Encoding:
         formula = self.formula
         before = [FALSE] * self.players
         before[self.state.player - 1] = TRUE
-        stopped = FALSE
+        stopped, passes = FALSE, Number.fixed(0, self.most_passes)
         for index in range(self.length):
             drawing = index < self.draws
             step = EncodedTurn([], formula.variable(), formula.variable(), formula.variable())
             if drawing:
-                self._let_act(step, before)
+                self._let_act(step, index, passes)
+                passes = step.passes
             else:
                 step.actor = [before[player - 1] for player in range(self.players)]
                 step.passed = formula.variable() if self.can_pass else FALSE
@@ -196,8 +198,12 @@ class Encoding:
         """Return whether a player may have neither a card nor a token for a pass."""
         return not (self.state.rules.deck_ends or self.free)
 
-    def _let_act(self, step: EncodedTurn, before: list[int]) -> None:
-        """Let the actor follow from the last one and the passes between."""
+    def _let_act(self, step: EncodedTurn, index: int, before: Number) -> None:
+        """Let the actor follow from the number of steps and passes so far.
+
+        With the passes of each step alone, a solver takes ten times as many conflicts to see that
+        cards in the wrong hands cost more passes than there are tokens.
+        """
         formula, players = self.formula, self.players
         if players == 1:
             step.actor = [TRUE]
@@ -206,12 +212,11 @@ class Encoding:
             formula.exactly_one(step.actor)
         if self.free:
             return
-        step.passes = [formula.variable() for _ in range(self.most_passes + 1)]
-        formula.exactly_one(step.passes)
-        for passes, literal in enumerate(step.passes):
-            for player in range(players):
-                actor = step.actor[(player + 1 + passes) % players]
-                formula.imply([before[player], literal], actor)
+        passes = step.passes = formula.number(self.most_passes)
+        for value in range(self.most_passes + 1):
+            formula.add(-before.at_least(value), passes.at_least(value))
+            actor = step.actor[(self.state.player + index + value) % players]
+            formula.add(-passes.at_least(value), passes.at_least(value + 1), actor)
 
     def _make_fireworks(self) -> None:
         """Let each card be played once, after the one below it."""
@@ -264,12 +269,12 @@ class Encoding:
         if self.free:
             return
         formula = self.formula
-        tokens = Number.fixed(self.tokens, self.most_tokens)
-        for index, step in enumerate(self.steps):
-            if step.passes:
-                before, tokens = tokens, formula.number(self.most_tokens)
-                for passes, literal in enumerate(step.passes):
-                    formula.equal([literal], tokens, before, -passes * self.cost)
+        regained = Number.fixed(0, self.most_regained)
+        for index in range(self.draws):
+            self._limit_tokens(self.steps[index], regained)
+            regained = self._regain(index, regained)
+        tokens = self._tokens_left(regained)
+        for index, step in enumerate(self.steps[self.draws :], self.draws):
             if self.ban:
                 formula.imply([step.discard], -tokens.at_least(self.most_tokens))
             formula.imply([step.passed], tokens.at_least(self.cost))
@@ -279,6 +284,50 @@ class Encoding:
             formula.one_more([gain], tokens, before)
             formula.equal([step.passed], tokens, before, -self.cost)
             formula.equal([-gain, -step.passed], tokens, before)
+
+    def _limit_tokens(self, step: EncodedTurn, regained: Number) -> None:
+        """Demand a token for every pass so far, and forbid discards with all tokens."""
+        formula, passes = self.formula, step.passes
+        for value in range(1, self.most_passes + 1):
+            needed = regained.at_least(value * self.cost - self.tokens)
+            formula.imply([passes.at_least(value)], needed)
+        for value in range(self.most_regained + 1 if self.ban else 0):
+            formula.imply([step.discard, regained.at_least(value)], self._has_room(step, value + 1))
+
+    def _has_room(self, step: EncodedTurn, regained: int) -> int:
+        """Return the literal that says that so many tokens can be back by this step."""
+        spent = regained - (self.most_tokens - self.tokens)
+        return step.passes.at_least(-(-spent // self.cost))
+
+    def _regain(self, index: int, before: Number) -> Number:
+        """Return how many tokens have come back by the end of a step; those beyond all are lost."""
+        formula, step = self.formula, self.steps[index]
+        gain = formula.any_of([step.discard, *self._bonuses(index)])
+        after = formula.number(min(self.most_regained, index + 1))
+        for value in range(1, self.most_regained + 1):
+            now, old = after.at_least(value), before.at_least(value)
+            one_less = before.at_least(value - 1)
+            room = self._has_room(step, value)
+            formula.imply([old], now)
+            formula.imply([now], old, gain)
+            formula.imply([now], one_less)
+            formula.imply([now], room)
+            formula.imply([gain, one_less, room], now)
+        return after
+
+    def _tokens_left(self, regained: Number) -> Number:
+        """Return the tokens after the last draw."""
+        if self.draws == 0:
+            return Number.fixed(self.tokens, self.most_tokens)
+        formula, passes = self.formula, self.steps[self.draws - 1].passes
+        tokens = formula.number(self.most_tokens)
+        for spent in range(self.most_passes + 1):
+            exactly = [passes.at_least(spent), -passes.at_least(spent + 1)]
+            for value in range(1, self.most_tokens + 1):
+                left = regained.at_least(value - self.tokens + spent * self.cost)
+                formula.imply([*exactly, left], tokens.at_least(value))
+                formula.imply([*exactly, tokens.at_least(value)], left)
+        return tokens
 
     def _bonuses(self, index: int) -> list[int]:
         """Return the plays of a step that complete a suit and give a token back for it."""

@@ -3,11 +3,6 @@
 `solve_position` asks `decide` (beams and proofs of loss, then exhaustive search, then SAT) and, for
 the best score of a lost position, `BestScoreSearch`, which asks the same of lower scores.
 
-A score is a sum of heights, one per suit. If the best line ends with certain heights, then all
-cards up to these can be played and the others are *excluded*: the search decides that for each
-choice of heights with the same sum. Where it leaves some open, one formula decides all of them at
-once, for in it a suit may stop at any height (`hanabilab.solver.sat_encoding`).
-
 The search of `hanabilab.solver.kernels` knows a hand only by its useful cards. That is not enough
 where some cards cannot be hinted at, where the last card can be played from the draw pile, or where
 only the maximum counts. `ExactSearch` solves small games of any rules by every line of the engine
@@ -17,9 +12,8 @@ itself, however slow.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
 from typing import Any
 
 from hanabilab.game.actions import (
@@ -29,50 +23,33 @@ from hanabilab.game.actions import (
     play_deck,
     play_slot,
 )
-from hanabilab.game.rules import switch_set
 from hanabilab.game.rules_record import require_handled
 from hanabilab.game.state import GOING_ON, State, best_score, hands_of
 from hanabilab.game.turn import can_hint, final_score
-from hanabilab.solver.certificates import Certificate, Decision, ExhaustedSearch
+from hanabilab.solver.best_score import BestScoreSearch, Heights, most_points
+from hanabilab.solver.certificates import Certificate, Decision, EveryOrder, ExhaustedSearch
 from hanabilab.solver.decide import (
-    LONG_SEARCH,
     decide,
-    decide_by_sat,
     decide_by_search,
     prepare,
     time_left,
 )
 from hanabilab.solver.kernels.evaluate import WIDEST
-from hanabilab.solver.position import Position, any_pass, play_safely, take_action
-from hanabilab.solver.proofs import RelaxedGame
+from hanabilab.solver.kernels.node import HANDLED
+from hanabilab.solver.position import Position, each_pass, take_action
+from hanabilab.solver.stacks import line_at_the_table, ordinary_games
 
 __all__ = [
-    "BestScoreSearch",
     "ExactSearch",
-    "Heights",
+    "OrderSearch",
     "Solution",
     "losses_are_proved",
     "needs_exact_search",
     "solve_position",
 ]
 
-HANDLED = switch_set(
-    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player inverted_suits keep_on_last_turn keep_score open_game rank_hints rank_touching",
-    "reversed_suits score_ends speedrun suit_hints token_for_suit touching",
-)
-"""The switches whose counters all are in the `key` of a position."""
-
 MAX_EXACT_POSITIONS = 20_000
 """Positions that an exact search may visit."""
-
-MANY_CHOICES = 200
-"""With more choices of heights than these, none is tried on its own."""
-FEW_CHOICES = 20
-"""With at most these, each is worth a wide beam."""
-NARROW = 8
-
-Heights = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +87,10 @@ def solve_position(
     `bound`, `line` and `guess` (fireworks to try first) pass on what is known already. Set
     `skip_quick` if beams and proofs have failed on this position before.
     """
-    solution = _solve_quickly(position, time_limit, best, bound, line, guess, skip_quick)
+    if position.state.rules.stacks and not position.is_over:
+        solution = OrderSearch(position, time_limit, bound, line).run(best)
+    else:
+        solution = _solve_quickly(position, time_limit, best, bound, line, guess, skip_quick)
     if position.is_over or solution.winnable or not needs_exact_search(position.state):
         return solution
     return _solve_exactly(solution, best)
@@ -119,7 +99,7 @@ def solve_position(
 def _solve_exactly(solution: Solution, best: bool) -> Solution:
     """Decide what the quick search cannot under these rules, if the game is small."""
     state = solution.position.state
-    top, proved = state.rules.ranks * state.rules.suits, losses_are_proved(state)
+    top, proved = state.rules.max_score, losses_are_proved(state)
     settled = solution.best == solution.bound if best else solution.winnable is False
     if proved and settled and not state.rules.all_or_nothing:
         return solution
@@ -159,7 +139,7 @@ def _solve_quickly(
         prepare(position)
     started = time.perf_counter()
     deadline = None if time_limit is None else started + time_limit
-    top = position.state.rules.ranks * position.state.rules.suits
+    top = position.state.rules.max_score
     bound = top if bound is None else bound
     decision = Decision(False)
     if bound == top:
@@ -209,12 +189,19 @@ def losses_are_proved(state: State) -> bool:
 
 
 def _always_a_hint(state: State) -> bool:
-    """Return whether every player with a token who sees a card can give a hint."""
-    cards = range(state.rules.suits * state.rules.ranks)
-    return bool(
-        state.rules.open_game
-        or state.rules.free_hints
-        or all(state.rules.hint_bits[card] for card in cards)
+    """Return whether every player with a token who sees a card can give a hint.
+
+    Where suit hints and rank hints alternate, that must be so for both kinds of them.
+    """
+    rules = state.rules
+    if rules.open_game:
+        return True
+    cards = range(rules.suits * rules.ranks)
+    suits = (1 << rules.suits) - 1
+    kinds = [suits, ~suits] if rules.alternating_hints else [-1]
+    return all(
+        rules.free_hints & kind or all(rules.hint_bits[card] & kind for card in cards)
+        for kind in kinds
     )
 
 
@@ -228,7 +215,7 @@ class ExactSearch:
 
     def run(self) -> tuple[int, tuple[int, ...]] | None:
         """Return the best score and its line, or None after too many positions."""
-        require_handled(self.position.state.rules, HANDLED, "the exact search")
+        require_handled(self.position.state.rules, {*HANDLED, "stacks"}, "the exact search")
         try:
             return self.best(self.position.state, 0)
         except (TimeoutError, RecursionError):
@@ -256,7 +243,7 @@ class ExactSearch:
         return highest
 
     def actions(self, state: State, passes: int) -> list[tuple[int, bool]]:
-        """Return one action for each card and each way to part with it, and one hint."""
+        """Return one action for each card and each way to part with it, and one hint of a kind."""
         hand = hands_of(state)[state.player]
         found = []
         for card in dict.fromkeys(hand):
@@ -266,163 +253,107 @@ class ExactSearch:
                 found.append((discard_slot(state, slot), False))
         if can_play_deck(state):
             found.append((play_deck(state), False))
+        rounds = 1 + state.rules.alternating_hints
         idle = (
-            state.rules.unlimited_hints and passes > state.rules.players
+            state.rules.unlimited_hints and passes > rounds * state.rules.players
         )  # a free round leads nowhere new
         if can_hint(state) and not idle:
-            found.append((any_pass(state), True))
+            found.extend((hint, True) for hint in each_pass(state))
         return found
 
     def key(self, state: State, passes: int) -> Any:
         """Return all that distinguishes positions: hands without the order of their cards."""
         hands = tuple(tuple(sorted(hand)) for hand in hands_of(state))
         tokens = passes if state.rules.unlimited_hints else state.hint_tokens
-        counters = (state.player, tokens, state.token_part, state.lives, state.turns_left)
-        return counters, state.draw_pile, tuple(state.fireworks[: state.rules.suits]), hands
+        counters = [state.player, tokens, state.token_part, state.lives, state.turns_left]
+        counters += [state.barred_hints, state.stack_starts]
+        return tuple(counters), state.draw_pile, tuple(state.fireworks[: state.rules.suits]), hands
 
 
-class BestScoreSearch:
-    """What is known of the highest score, from quick bounds to the exact one.
+class OrderSearch:
+    """A search of games whose fireworks can be built in several orders: of one game for each."""
 
-    There is a line to `best`, and no score above `bound` can be reached.
-    """
+    def __init__(
+        self, position: Position, time_limit: float | None, bound: int | None, line: tuple[int, ...]
+    ) -> None:
+        self.position = position
+        self.top = position.state.rules.max_score
+        self.bound = self.top if bound is None else bound
+        self.games: list[Position] = []
+        prepare(next(ordinary_games(position)))
+        self.started = time.perf_counter()
+        self.deadline = None if time_limit is None else self.started + time_limit
+        self.line = line_at_the_table(position, line)
+        self.best = position.after(self.line).score
+        self.reasons: list[Certificate] = []
+        self.method, self.nodes = "none", 0
 
-    def __init__(self, position: Position, bound: int, deadline: float | None) -> None:
-        """Begin with the score of a careful player and what the cards still to come allow."""
-        self.position, self.deadline = position, deadline
-        self.best = self.bound = position.score
-        self.line: tuple[int, ...] = ()
-        self.nodes = 0
-        if not position.is_over:
-            self.bound = min(bound, most_points(position))
-            self.adopt_line(())
+    def run(self, best: bool) -> Solution:
+        """Decide whether the maximum can be reached; if not, find the best score on request."""
+        won = self.decide()
+        if won is False:
+            self.bound = min(self.bound, self.top - 1)
+        if best and not won:
+            self.find_best()
+            won = self.best == self.top or won
+        return Solution(
+            position=self.position,
+            winnable=won,
+            best=self.best,
+            bound=self.top if won else max(self.best, self.bound),
+            line=self.line,
+            reason=EveryOrder.of(self.reasons) if won is False else None,
+            method=self.method,
+            nodes=self.nodes,
+            seconds=time.perf_counter() - self.started,
+        )
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether the bounds meet."""
-        return self.best >= self.bound
+    def decide(self) -> bool | None:
+        """Decide the games one after the other: narrow beams and proofs of loss first."""
+        if self.best == self.top:
+            self.method = "careful play"
+            return True
+        games: Iterable[Position] = ordinary_games(self.position)
+        undecided: list[Position] = []
+        doubt = False
+        for widest in (1, WIDEST, 0):
+            for game in games:
+                if widest == 1:
+                    self.games.append(game)
+                if widest:
+                    decision = decide_by_search(game, self.deadline, widest=widest, limit=0)
+                else:
+                    decision = decide(game, self.deadline, skip_quick=True)
+                self.nodes += decision.nodes
+                if decision.reachable and self.adopt_line(decision.actions, decision.method):
+                    return True
+                if decision.reason:
+                    self.reasons.append(decision.reason)
+                elif decision.reachable:
+                    doubt = True  # the line misplays a card that fits at the table
+                else:
+                    undecided.append(game)
+            games, undecided = undecided, []
+        self.method = "none" if doubt or games else "every order"
+        return None if doubt or games else False
 
-    def run(self, line: tuple[int, ...] = (), guess: Heights = ()) -> None:
-        """Search until the bounds meet or the time runs out.
-
-        A known line and heights to try first may be given to start from.
-        """
-        if line:
-            self.adopt_line(line)
-        if not self.is_exact:
-            self.try_heights(guess)
-            self.bisect_scores()
-            self.try_heights(limit=LONG_SEARCH)
-
-    def adopt_line(self, actions: tuple[int, ...]) -> None:
-        """Play a line on to the end of the game, and keep it if its score is higher."""
-        line = (*actions, *play_safely(self.position.after(actions)))
+    def adopt_line(self, actions: tuple[int, ...], method: str) -> bool:
+        """Take over a line of an ordinary game, if it is better; return whether it wins."""
+        line = line_at_the_table(self.position, actions)
         score = self.position.after(line).score
-        if score > self.best or not self.line:
-            self.best, self.line = score, line
+        if score > self.best:
+            self.best, self.line, self.method = score, line, method
+        return score == self.top
 
-    def try_heights(self, guess: Heights = (), limit: int = 0) -> None:
-        """Search for each choice of heights, higher sums first, unless there are too many."""
-        state = self.position.state
-        low = state.fireworks[: state.rules.suits]
-        ways = removals_before(self.position)
-        high = [height + len(before) for height, before in zip(low, ways, strict=True)]
-        for score in range(self.bound, self.best, -1):
-            choices = list(islice(heights_with_sum(low, high, score), MANY_CHOICES + 1))
-            if len(choices) > MANY_CHOICES:
-                return
-            choices.sort(key=lambda heights: heights != guess)
-            refuted = self.try_choices(choices, score, limit)
-            if refuted is None:
-                return
-            if refuted and score == self.bound:
-                self.bound = score - 1
-
-    def try_choices(self, choices: Sequence[Heights], score: int, limit: int) -> bool | None:
-        """Return whether all these choices of heights are impossible.
-
-        Return None when the score is reached or the time runs out.
-        """
-        widest = WIDEST if len(choices) <= FEW_CHOICES else NARROW
-        refuted = True
-        for heights in choices:
-            if time_left(self.deadline) == 0:
-                return None
-            excluded = cards_above(heights, self.position.state.rules.ranks)
-            decision = decide_by_search(
-                self.position, self.deadline, excluded=excluded, widest=widest, limit=limit
-            )
-            self.nodes += decision.nodes
-            if decision.reachable:
-                self.adopt_line(decision.actions)
-                if self.best >= score:
-                    return None
-            refuted = refuted and decision.reachable is False
-        return refuted
-
-    def bisect_scores(self) -> None:
-        """Halve the gap between the bounds until they meet: find heights with such a sum."""
-        while not self.is_exact:
-            goal = (self.best + self.bound + 1) // 2
-            decision = decide_by_sat(self.position, goal, self.deadline)
-            if decision.reachable:
-                self.adopt_line(decision.actions)
-            if decision.reachable is False:
-                self.bound = goal - 1
-            elif self.best < goal:
-                return
-
-
-def removals_before(position: Position) -> list[list[int]]:
-    """Return, suit by suit, how many cards leave hands before each card that may be played.
-
-    A card and all below it must be drawn first. Whoever draws the last card of the deck takes the
-    last turn of the game, so no card can follow that one.
-    """
-    game = RelaxedGame.of(position)
-    first = {card: draw for draw, card in reversed(list(enumerate(game.pile, 1)))}
-    first |= {card: 0 for hand in game.hands for card in hand}
-    suits = []
-    for suit, height in enumerate(game.fireworks):
-        before: list[int] = []
-        for card in range(suit * game.rules.ranks + height, (suit + 1) * game.rules.ranks):
-            least = max(first.get(card, game.removals), before[-1] + 1 if before else 0)
-            if least >= game.removals:
-                break
-            before.append(least)
-            if game.rules.deck_ends and first[card] == len(game.pile) > 0:
-                break
-        suits.append(before)
-    return suits
-
-
-def most_points(position: Position) -> int:
-    """Bound the score: no two cards leave hands at once, and none before it can be played."""
-    removals = RelaxedGame.of(position).removals
-    place = plays = 0
-    for before in sorted(chain(*removals_before(position))):
-        place = max(place, before)
-        if place < removals:
-            plays += 1
-        place += 1
-    return position.state.score + plays
-
-
-def heights_with_sum(low: Sequence[int], high: Sequence[int], total: int) -> Iterator[Heights]:
-    """Yield all choices of a height for each suit within its limits, with this sum."""
-    if not low:
-        yield ()
-        return
-    most = min(high[0], total - sum(low[1:]))
-    least = max(low[0], total - sum(high[1:]))
-    for height in range(most, least - 1, -1):
-        for others in heights_with_sum(low[1:], high[1:], total - height):
-            yield (height, *others)
-
-
-def cards_above(heights: Heights, ranks: int) -> int:
-    """Return the cards that are given up with these heights."""
-    return sum(
-        ((1 << (ranks - height)) - 1) << (suit * ranks + height)
-        for suit, height in enumerate(heights)
-    )
+    def find_best(self) -> None:
+        """Search the games, the most promising first, until none of the others can be better."""
+        bounds = [min(self.bound, most_points(game)) for game in self.games]
+        order = sorted(range(len(bounds)), key=lambda number: -bounds[number])
+        for number in order:
+            if bounds[number] > self.best and time_left(self.deadline) != 0:
+                search = BestScoreSearch(self.games[number], bounds[number], self.deadline)
+                search.run()
+                self.nodes += search.nodes
+                bounds[number] = search.bound
+                self.adopt_line(search.line, self.method)
+        self.bound = max(bounds)

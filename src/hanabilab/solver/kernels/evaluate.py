@@ -20,6 +20,7 @@ full      1 with all hint tokens
 tight     how far the pace is below 2
 order     turns between the plays of late cards of one suit, by who holds them
 double    late cards beyond the first in a hand
+walk      turns between the plays of all cards of one suit, by who holds them
 need      hint tokens that the endgame needs
 lack      how many of those are missing
 
@@ -56,12 +57,12 @@ __all__ = [
 FEATURES = (
     *("cards", "tokens", "pace", "playable", "ready", "stuck", "useful", "last", "twice", "lives"),
     *("waiting", "short", "first", "squares", "crowd", "none", "full", "tight"),
-    *("order", "double", "need", "lack"),
+    *("order", "double", "walk", "need", "lack"),
 )
 """The order of the features among the weights."""
 CARDS, TOKENS, PACE, PLAYABLE, READY, STUCK, USEFUL, LAST, TWICE, LIVES = range(10)
 WAITING, SHORT, FIRST, SQUARES, CROWD, NONE, FULL, TIGHT = range(10, 18)
-ORDER, DOUBLE, NEED, LACK = range(18, 22)
+ORDER, DOUBLE, WALK, NEED, LACK = range(18, 23)
 
 MAX_VALUE = 4095
 MIDDLE = 1500
@@ -131,11 +132,13 @@ def evaluate_cards(problem: Problem, node: Node, upcoming: Upcoming, weights: li
     if pace < LITTLE_PACE:
         value += weights[TIGHT] * (LITTLE_PACE - pace)
     if problem.late:
-        value += weights[ORDER] * turns_out_of_order(problem, node, held_any)
+        value += weights[ORDER] * turns_out_of_order(problem, node, problem.late & held_any)
         double = 0
         for player in range(problem.rules.players):
             double += max(0, popcount(node.held[player] & problem.late) - 1)
         value += weights[DOUBLE] * double
+    if weights[WALK]:
+        value += weights[WALK] * turns_out_of_order(problem, node, held_any)
     node.card_value = value
     node.stuck = stuck
     return True
@@ -162,8 +165,8 @@ def add_value(value: int, change: int) -> int:
 
 @kernel
 def turns_out_of_order(problem: Problem, node: Node, held: int) -> int:
-    """Return how many turns pass between the plays of late cards of a suit, by who holds them."""
-    upper = problem.late & held & (problem.late & held) << 1 & ~problem.rules.rank_pattern
+    """Return how many turns pass between the plays of these cards of a suit, by who holds them."""
+    upper = held & held << 1 & ~problem.rules.rank_pattern
     lost = 0
     while upper:
         bit = upper & -upper
@@ -206,6 +209,7 @@ full       -91 -119  -66 -115  -96 -145 -131 -114 -144 -147  -24  -52  -25  -35 
 tight      -77 -118 -101  -65  -42  -46 -200 -170 -101  -16  -35  -71  -16  -26  -39  -34  -29
 order      -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -49  -11 -116  -32
 double     -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -10   -4  -42  -16
+walk        0    0    0    0    0    0    0    0    0    0    0    0    0    0    0    0    0
 need       -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -77
 lack       -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -98
 """

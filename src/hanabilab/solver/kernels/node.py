@@ -47,13 +47,16 @@ PLAY_CARD, DISCARD_USELESS, DISCARD_USEFUL, PASS_TURN, MISPLAY_USELESS, MISPLAY_
 NO_CARD = 63
 COUNT_BITS = 4
 HANDLED = switch_set(
-    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player inverted_suits keep_on_last_turn keep_score open_game rank_hints rank_touching",
-    "reversed_suits score_ends speedrun suit_hints token_for_suit touching",
+    "all_or_nothing alternating_hints colours deck_ends deck_plays discard_at_full",
+    "discards_per_token empty_hints first_player hidden_plays hints_tell inverted_suits",
+    "keep_on_last_turn keep_score open_game rank_hints rank_touching reversed_suits score_ends",
+    "speedrun suit_hints token_for_suit touching",
 )
-"""The switches with which the search is right, checked by an exact one where it may not be.
+"""The switches with which search, formula and proofs of loss are right, or checked.
 
-`hanabilab.solver.solve` names those cases.
+With all cards in sight it does not matter what players are told (`hidden_plays`, `hints_tell`).
+`hanabilab.solver.solve` names the cases in which an exact search must check the others, and tries
+all orders of the cards where fireworks are built in other ways (`stacks`).
 """
 LATE = 6
 
