@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browser import (
     HEIGHT,
@@ -182,3 +182,33 @@ def test_the_table_is_on_one_screen(browser: Browser, site: Site, players: int) 
                 page.evaluate("document.querySelector('.bar').getBoundingClientRect().bottom")
                 <= HEIGHT
             )
+
+
+def test_a_replay_is_on_one_screen(browser: Browser, site: Site) -> None:
+    """Board and controls, with the turns beside them on a wide screen and below on a narrow one."""
+    with open_page(browser, site) as page:
+        page.goto("/watch?strategy=random&players=4&seed=5&turn=3")
+        page.locator(".table-view").wait_for()
+        turns = page.locator(".turn-list button")
+        for width, height in ((1440, 900), (390, 844), (844, 390)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate("scrollTo(0, 0)")
+            for part in (".table-view", ".slider", ".controls button >> nth=4", ".words"):
+                expect(page.locator(part)).to_be_in_viewport(ratio=0.98)
+            assert page.evaluate(EMPTY) < 0.2
+            board, listed = (
+                page.locator(part).bounding_box() for part in (".table-view", ".turn-list")
+            )
+            assert board
+            assert listed
+            beside = listed["x"] >= board["x"] + board["width"]
+            assert beside if width == 1440 else listed["y"] > height - 60
+            turns.nth(5).click()
+            expect(page.locator(".words")).to_contain_text("turn 5: ")
+            assert (
+                (turns.nth(5).inner_text().split(maxsplit=1)[1])
+                in page.locator(".words").inner_text()
+            )
+            expect(page.locator(".turn-list [aria-current]")).to_have_count(1)
+            page.keyboard.press("ArrowLeft")
+            expect(turns.nth(4)).to_have_attribute("aria-current", "step")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.action import Action
-from hanabilab.formats.describe import Labels
+from hanabilab.formats.describe import Labels, describe_event
 from hanabilab.formats.hanablive.encoding import CardOrders
 from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, decode_action
 from hanabilab.game.cards import card_in
@@ -32,6 +32,7 @@ from hanabilab.web.boards import (
     Viewer,
     action_words,
     board_message,
+    cards_before,
     legal_actions,
     update_orders,
     view_for,
@@ -89,6 +90,7 @@ def show_replay(fields: RequestFields, job: Job) -> JsonObject:
     job.total = min(count, game.turn + 1)
     return {
         "frames": _frames(chosen, viewer, first, count, job),
+        "turn_words": _turn_words(chosen),
         "first": first,
         "turns": game.turn,
         "players": game.rules.players,
@@ -140,6 +142,17 @@ def _frames(
             )
             job.report(len(frames), "boards")
     return frames
+
+
+def _turn_words(chosen: ChosenGame) -> list[str]:
+    """Return what happened in each turn, in the words of the pages."""
+    again, labels = Game(chosen.game.rules, chosen.game.deck), Labels.of(chosen.names)
+    words = []
+    for action in chosen.game.actions:
+        event = again.act(action)
+        count = cards_before(event, again.state)
+        words.append(describe_event(event, again.state.rules, labels, count))
+    return words
 
 
 def _explanations(chosen: ChosenGame, reader: int | None) -> Sequence[str | None]:

@@ -14,7 +14,8 @@ export function draw(place, board, prepare = () => {}) {
   const { viewer, players } = board.facts;
   const first = typeof viewer === "number" ? viewer + 1 : 0;
   const hands = parts("hand").sort((a, b) => seatOrder(a, first, players) - seatOrder(b, first, players));
-  for (const hand of hands) if (Number(hand.dataset.hand) === viewer) hand.dataset.mine = "true";
+  const below = typeof viewer === "number" ? 1 : Math.floor(hands.length / 2);
+  for (const hand of hands.slice(hands.length - below)) hand.dataset.place = typeof viewer === "number" ? "own" : "below";
   const table = h("div", { class: "hl-board table-view" }, parts("counters"), parts("fireworks"), parts("discards"), hands);
   place.replaceChildren(table);
   keepFitting(table);

@@ -30,6 +30,13 @@ export function handGrid(count, hand, area) {
   return best;
 }
 
+/** Return two grids at the smaller of their scales. */
+function alike({ others, own }) {
+  const scale = Math.min(others.scale, own.scale);
+  const at = (grid) => ({ ...grid, scale, width: (grid.width * scale) / grid.scale, height: (grid.height * scale) / grid.scale });
+  return scale ? { others: at(others), own: at(own) } : { others, own };
+}
+
 /** Return the scale at which drawings of one height fit side by side. */
 function beside(sizes, { width, height }, most) {
   const ratio = sizes.reduce((sum, size) => sum + size.width / size.height, 0);
@@ -40,13 +47,14 @@ function beside(sizes, { width, height }, most) {
 const inside = (size, { width, height }, most) => Math.max(0, Math.min(most, width / size.width, height / size.height));
 
 /** Return all ways to share an area, each with the scale of every part and a grid for the hands. */
-function* layouts({ counters, fireworks, discards, hand, others, own }, { width, height }) {
+function* layouts({ counters, fireworks, discards, hand, others, own, even }, { width, height }) {
   const shares = own ? part(0.25, 0.6, 0.05) : [0];
   const hands = (area) => shares.map((share) => {
     const low = own ? area.height * share : 0;
-    return { others: handGrid(others, hand, { width: area.width, height: area.height - low - (own ? GAP : 0) }), own: handGrid(own, hand, { width: area.width, height: low }) };
+    const grids = { others: handGrid(others, hand, { width: area.width, height: area.height - low - (own ? GAP : 0) }), own: handGrid(own, hand, { width: area.width, height: low }) };
+    return even ? alike(grids) : grids;
   });
-  for (const middle of part(0.14, 0.5, 0.03)) {
+  for (const middle of part(0.14, 0.5, 0.04)) {
     const tall = middle * height;
     const rest = { width, height: height - tall - 2 * GAP };
     for (const side of [1, 0.8, 0.65]) {
@@ -147,7 +155,7 @@ function boxes(sizes, area, layout) {
   const low = kind === "stack" ? Math.max(high(counters, "counters"), high(discards, "discards")) : 0;
   const column = { rows: area, stack: area, sides: { ...area, x: area.x + wide + ACROSS, width: area.width - 2 * wide - 2 * ACROSS }, beside: { ...area, x: area.x + wide + ACROSS, width: area.width - wide - ACROSS } }[kind];
   const middle = kind === "beside" ? [] : kind === "stack" ? [tall, low] : [tall];
-  const rows = [gridHeight(others, layout.others), ...middle, own ? layout.own.height : 0];
+  const rows = [gridHeight(others, layout.others), ...middle, gridHeight(own, layout.own)];
   const spare = Math.max(0, area.height - rows.reduce((sum, each) => sum + each, 0)) / (rows.filter(Boolean).length + 1);
   const strips = [];
   let y = area.y;
@@ -198,10 +206,10 @@ function fit(table) {
   const one = (name) => table.querySelector(`.hl-${name}`);
   const hands = [...table.querySelectorAll(".hl-hand")];
   if (!hands.length || !table.clientWidth) return;
-  const mine = hands.filter((hand) => hand.dataset.mine);
-  const others = hands.filter((hand) => !hand.dataset.mine);
+  const mine = hands.filter((hand) => hand.dataset.place);
+  const others = hands.filter((hand) => !hand.dataset.place);
   const hand = { width: Math.max(...hands.map((each) => sizeOf(each).width)), height: sizeOf(hands[0]).height };
-  const sizes = { counters: sizeOf(one("counters")), fireworks: sizeOf(one("fireworks")), discards: sizeOf(one("discards")), hand, others: others.length, own: mine.length };
+  const sizes = { counters: sizeOf(one("counters")), fireworks: sizeOf(one("fireworks")), discards: sizeOf(one("discards")), hand, others: others.length, own: mine.length, even: mine[0]?.dataset.place === "below" };
   const style = getComputedStyle(table);
   const [left, top] = [parseFloat(style.paddingLeft), parseFloat(style.paddingTop)];
   const area = { x: left, y: top, width: table.clientWidth - 2 * left, height: table.clientHeight - 2 * top };

@@ -42,15 +42,18 @@ async function start() {
   const note = h("div", {});
   find("main").append(h("h1", {}, "Replay a game"), choice, note, place);
   const replay = new Replay(place, {
-    ready: () => { place.hidden = false; },
+    ready: () => {
+      place.hidden = false;
+      document.body.classList.add("replaying");
+    },
     moved: () => history.replaceState(null, "", `/watch?${replay.query()}`),
   });
   const show = async (game, from = {}) => {
     showError("");
     try {
       place.hidden = true;
-      await replay.open(game, { ...from, note });
       choice.querySelector("details").open = false;
+      await replay.open(game, { ...from, note });
       find("#main").focus({ preventScroll: true });
     } catch (error) {
       showError(error.message);

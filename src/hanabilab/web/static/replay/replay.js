@@ -10,6 +10,7 @@ import { pace } from "../shared/settings.js";
 import { showError } from "../shared/shell.js";
 import { runWithProgress } from "../shared/progress.js";
 import { strip, verdict } from "./analysis.js";
+import { TurnList } from "./turn_list.js";
 import { markBest, markTurn, showReview, tryFromHere } from "./review.js";
 import { whatIf } from "./what_if.js";
 
@@ -43,28 +44,33 @@ export class Replay {
     this.review = h("div", { class: "reviewed" });
     this.best = {};
     this.tip = h("p", { class: "best-tip", hidden: true });
+    this.list = new TurnList((turn) => this.go(turn));
     this.place.replaceChildren(
       h("section", { class: "replay", "aria-label": "replay" },
-        h("div", { class: "said" }, this.words, this.why, this.tip),
-        this.board,
-        h("div", { class: "controls" },
-          h("div", { class: "buttons" },
-            button("«", "first turn (Home)", () => this.go(0)),
-            button("‹", "previous turn (←)", () => this.go(this.turn - 1)),
-            this.player,
-            button("›", "next turn (→)", () => this.go(this.turn + 1)),
-            button("»", "last turn (End)", () => this.go(this.turns)),
-            this.counter, this.eyes),
-          this.slider, this.strip),
-        h("div", { class: "buttons" },
-          h("button", { type: "button", class: "main", onclick: () => this.reviewGame() }, "Review the game"),
-          h("button", { type: "button", onclick: () => this.tryIt() }, "Try it from here"),
-          h("button", { type: "button", onclick: () => this.analyze() }, "Where was it lost?"),
-          h("button", { type: "button", onclick: () => this.solve() }, "Can it be won from here?"),
-          h("button", { type: "button", onclick: () => this.whatIf() }, "What if?"),
-          h("button", { type: "button", class: "quiet", onclick: (event) => copy(this.link(), event.target) }, "Copy link"),
-          h("button", { type: "button", class: "quiet", onclick: () => save("game.json", `${JSON.stringify(this.info.game)}\n`, "application/json") }, "Save game")),
-        this.result, this.review));
+        h("div", { class: "replay-stage" },
+          h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.words, this.why, this.tip),
+          this.board,
+          h("div", { class: "controls" },
+            h("div", { class: "buttons" },
+              button("«", "first turn (Home)", () => this.go(0)),
+              button("‹", "previous turn (←)", () => this.go(this.turn - 1)),
+              this.player,
+              button("›", "next turn (→)", () => this.go(this.turn + 1)),
+              button("»", "last turn (End)", () => this.go(this.turns)),
+              this.counter, this.eyes),
+            this.slider, this.strip)),
+        h("div", { class: "replay-side" },
+          h("div", { class: "buttons tools" },
+            h("button", { type: "button", class: "main", onclick: () => this.reviewGame() }, "Review the game"),
+            h("button", { type: "button", onclick: () => this.tryIt() }, "Try it from here"),
+            h("button", { type: "button", onclick: () => this.analyze() }, "Where was it lost?"),
+            h("button", { type: "button", onclick: () => this.solve() }, "Can it be won from here?"),
+            h("button", { type: "button", onclick: () => this.whatIf() }, "What if?"),
+            h("button", { type: "button", class: "quiet", onclick: (event) => copy(this.link(), event.target) }, "Copy link"),
+            h("button", { type: "button", class: "quiet", onclick: () => save("game.json", `${JSON.stringify(this.info.game)}\n`, "application/json") }, "Save game")),
+          this.result, this.review,
+          h("h2", {}, "Turns"), this.list.element)));
+    addEventListener("resize", () => this.measure());
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -86,9 +92,17 @@ export class Replay {
     this.eyes.replaceChildren(...select([["open", ALL_CARDS], ...first.names.map((name, seat) => [seat, name])], eyes).children);
     this.eyes.value = eyes;
     this.shown = null;
+    this.list.fill(first.turn_words);
     this.ready();
+    this.measure();
     await this.go(turn === "last" ? first.turns : turn);
     return first;
+  }
+
+  /** Let board and controls fill what the page leaves of the window, or a whole window further down. */
+  measure() {
+    const above = this.place.getBoundingClientRect().top + scrollY;
+    this.place.firstChild.style.setProperty("--above", `${above < innerHeight / 2 ? Math.ceil(above) : 16}px`);
   }
 
   store(found, eyes) {
@@ -131,6 +145,7 @@ export class Replay {
     this.tip.hidden = !best;
     this.tip.textContent = best ? `Best found for ${frame.facts.names[frame.facts.player]}: ${best.words}` : "";
     markTurn(this.review, turn, this.turns);
+    this.list.show(turn);
     const { last, end, score, max_score: most } = frame.facts;
     const over = end ? ` · ${ENDS[end]}, ${score} of ${most}` : "";
     this.words.textContent = (last ? `turn ${turn}: ${last.words}` : "the deal") + over;
@@ -207,6 +222,7 @@ export class Replay {
     const found = await showReview(this.review, this.game, { go: (turn) => this.go(turn) });
     this.running = false;
     this.best = found?.best ?? {};
+    this.list.judge(found?.verdicts ?? {});
     this.go(this.turn);
     this.review.scrollIntoView({ block: "nearest" });
   }
