@@ -9,9 +9,14 @@ import pytest
 
 from hanabilab.lab.validation.replay import redeal_hidden_cards
 from hanabilab.papers.fixtures import game_with_deck
+from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.conventions import conclusions
 from hanabilab.strategies.conventions.conclusions import Conclusion
+from hanabilab.strategies.conventions.interpretation import trusts
+from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.seats import Seat
+from hanabilab.web.catalog import EXPERT
+from hanabilab.web.live.hint_readers import conventions_of, searched_pile
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.schema import RequestFields, dump_json
@@ -97,10 +102,41 @@ def test_nothing_is_said_where_nobody_keeps_the_conventions(partner: str) -> Non
     assert shared.readers.readers == {}
 
 
+def test_a_search_keeps_the_conventions_of_its_blueprint_until_it_searches() -> None:
+    expert = registered_strategy(EXPERT)
+    kept = conventions_of(expert)
+    assert kept is not None
+    assert kept.label == "conventions"
+    assert searched_pile(expert) == 5
+    other = registered_strategy("search:blueprint=piers")
+    assert (conventions_of(other), searched_pile(other)) == (None, 256)
+
+
 def test_nothing_is_said_to_others_nor_about_hints_of_people() -> None:
     shared = table_after(PLAY, 0, "hint 1 r")
     assert said(shared, 0) == []
     assert table_after(PLAY, 1, "hint 1 r").readers.conclusions_for(None, 1) == []
+
+
+def test_hints_of_partners_who_lost_their_trust_are_literal() -> None:
+    """The reader keeps the partners' accounts of a person who ignores all agreements."""
+    rules = {"preset": "classic", "lives": None}
+    asked = {"players": 3, "humans": [0], "strategies": ["conventions"], "seed": 2, "rules": rules}
+    shared = SharedGame(read_setup(RequestFields(asked))[0], [])
+    person = Seat.in_game(registered_strategy("random"), 0, 0, 0)
+    person.begin(shared.game.state)
+    trusting: dict[str, list[bool]] = {"literal": [], "play": []}
+    while not shared.game.is_over:
+        partner = shared.partner_to_move
+        memory = partner.memory if partner else None
+        shared.apply(shared.choose() if partner else person.act(shared.game.state))
+        person.observe(shared.game.state, shared.game.events[-1])
+        for each in said(shared, 0):
+            if each["turn"] == shared.game.turn and each["advice"] in trusting:
+                assert isinstance(memory, ConventionsMemory)
+                trusting[each["advice"]].append(trusts(memory, 0))
+    assert set(trusting["literal"]) == {False}
+    assert set(trusting["play"]) == {True}
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -133,5 +169,5 @@ def with_other_cards(setup: Setup, shared: SharedGame) -> int:
 
 
 def test_every_conclusion_leads_to_an_agreement() -> None:
-    for name in ("PLAYS", "SAVES", "TWOS", "DELAYED", "PROMPT", "FINESSE"):
+    for name in ("PLAYS", "SAVES", "TWOS", "DELAYED", "PROMPT", "FINESSE", "TRUST"):
         assert Conclusion("play", 0, getattr(conclusions, name)).anchor

@@ -20,16 +20,17 @@ from hanabilab.strategies.strategy import NONE
 
 __all__ = ["Conclusion", "conclude"]
 
-Advice = Literal["play", "wait", "keep", "answer"]
+Advice = Literal["play", "wait", "keep", "answer", "literal"]
 
 SENTENCES: dict[Advice, str] = {
     "play": "{giver}'s hint says: play slot {slot}.",
     "wait": "{giver}'s hint says: play slot {slot} after the plays that everyone expects.",
     "keep": "{giver}'s hint says: keep slot {slot}.",
     "answer": "{giver}'s hint to {target} counts on you: play slot {slot}.",
+    "literal": "{giver}'s hint says only its words, as you broke several agreements.",
 }
 PLAYS, SAVES, TWOS, DELAYED = "Play hints", "Saves", "Twos", "Delayed"
-PROMPT, FINESSE = "Prompt", "Finesse"
+PROMPT, FINESSE, TRUST = "Prompt", "Finesse", "Trust"
 TWO = 2
 
 
@@ -38,9 +39,10 @@ class Conclusion:
     """What a hint asks of the player who draws this conclusion."""
 
     advice: Advice
-    """Play the card now, play it after expected plays, keep it, or answer a prompt or finesse."""
+    """Play the card now, play it after expected plays, keep it, answer a prompt or a finesse, or
+    take the hint literally, as its giver no longer trusts the reader."""
     slot: int
-    """The focus of the hint, or the card that is called for."""
+    """The focus of the hint, or the card that is called for; NONE for a literal hint."""
     convention: str
     """A word in the title of the convention behind it."""
 
@@ -52,6 +54,8 @@ class Conclusion:
 
     def holds(self, view: View, memory: ConventionsMemory) -> bool:
         """Return whether later turns have left the conclusion as it was."""
+        if self.slot == NONE:
+            return True
         beliefs = memory.beliefs
         cards = meaning(beliefs, view.observer, self.slot)
         if self.advice in ("play", "answer"):

@@ -3,6 +3,9 @@
 Behind each person sits a reader for each level of `conventions` at the table. It follows the game
 from that person's seat, so what it concludes depends on nothing that the person cannot see. Tables
 without a partner who keeps the conventions have no readers, and nothing is said there.
+
+A partner who has seen a person break many conventions means hints to that person literally. The
+reader keeps the same accounts, as far as the person can see, and then says so.
 """
 
 from __future__ import annotations
@@ -10,12 +13,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hanabilab.formats.describe import Labels
-from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event
+from hanabilab.game.actions import HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.state import State, View, view_of
 from hanabilab.strategies.conventions import CONVENTIONS
-from hanabilab.strategies.conventions.conclusions import Conclusion, conclude
+from hanabilab.strategies.conventions.conclusions import TRUST, Conclusion, conclude
+from hanabilab.strategies.conventions.interpretation import judge_action, judge_hint, trusts
 from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.search import Search
 from hanabilab.strategies.seats import Seat
+from hanabilab.strategies.strategy import NONE, Strategy
 from hanabilab.web.live.setup import Setup
 from hanabilab.web.schema import JsonObject
 
@@ -33,19 +39,85 @@ class Concluded:
     """The conclusion for the page."""
 
 
+def conventions_of(strategy: Strategy) -> Strategy | None:
+    """Return the conventions that a strategy keeps: itself, or those over which it searches."""
+    kept = strategy.blueprint if isinstance(strategy, Search) else strategy
+    return kept if kept.name == CONVENTIONS.name else None
+
+
+def searched_pile(strategy: Strategy | None) -> int:
+    """Return from how many cards in the draw pile on a strategy searches; -1 if it never does."""
+    if not isinstance(strategy, Search):
+        return -1
+    return int(strategy.chosen.get("pile", strategy.options["pile"].default))
+
+
+class Reader:
+    """Follows a game from a person's seat by one level of the conventions."""
+
+    def __init__(self, strategy: Strategy, seat: int, setup: Setup, state: State) -> None:
+        self.seat = seat
+        self.driver = Seat.in_game(strategy, seat, setup.seed, setup.game)
+        self.driver.begin(state)
+        self.conduct = {player: (0, 0) for player in range(state.rules.players) if player != seat}
+        """For each partner, how many conventions that one saw this person keep and break."""
+
+    @property
+    def memory(self) -> ConventionsMemory:
+        """A copy of what it remembers."""
+        memory = self.driver.memory
+        assert isinstance(memory, ConventionsMemory)
+        return memory
+
+    def observe(self, state: State, event: Event) -> None:
+        """See a turn, and judge the person by it as each partner does."""
+        hinted = event.kind in (HINT_SUIT, HINT_RANK)
+        before = None if hinted else self.memory
+        self.driver.observe(state, event)
+        if event.player == self.seat or event.kind == PLAY:
+            after = before or self.memory
+            for partner, (kept, broken) in self.conduct.items():
+                more = judged_by(partner, view_of(state, self.seat), event, after.copy(), self.seat)
+                self.conduct[partner] = kept + more[0], broken + more[1]
+
+    def is_trusted_by(self, partner: int) -> bool:
+        """Return whether a partner counts on this person to know the conventions."""
+        memory = self.memory
+        kept, broken = self.conduct[partner]
+        memory.conduct.kept[self.seat], memory.conduct.broken[self.seat] = kept, broken
+        return trusts(memory, self.seat)
+
+
+def judged_by(
+    partner: int, view: View, event: Event, memory: ConventionsMemory, player: int
+) -> tuple[int, int]:
+    """Return what a turn adds to a partner's count of conventions that a player kept and broke."""
+    conduct = memory.conduct
+    conduct.kept[player] = conduct.broken[player] = 0
+    view.observer = partner
+    if event.kind in (HINT_SUIT, HINT_RANK):
+        judge_hint(view, memory, event.player, event.target)
+    else:
+        judge_action(view, event, memory)
+    return conduct.kept[player], conduct.broken[player]
+
+
 class HintReaders:
     """The readers behind all people at a table, and what they have concluded after each turn."""
 
     def __init__(self, setup: Setup, state: State) -> None:
         self.setup = setup
-        self.readers = {
-            (strategy.label, seat): Seat.in_game(strategy, seat, setup.seed, setup.game)
-            for strategy in setup.strategies.values()
-            for seat in setup.keys
-            if strategy.name == CONVENTIONS.name
+        self.conventions = {
+            player: found
+            for player, strategy in setup.strategies.items()
+            if (found := conventions_of(strategy)) is not None
         }
-        for reader in self.readers.values():
-            reader.begin(state)
+        """The conventions of each partner who keeps any."""
+        self.readers = {
+            (kept.label, seat): Reader(kept, seat, setup, state)
+            for kept in self.conventions.values()
+            for seat in setup.keys
+        }
         self.turns: list[dict[int, list[Concluded]]] = []
         """For each turn, what each person has concluded since their last action."""
 
@@ -64,21 +136,28 @@ class HintReaders:
         self, level: str, seat: int, state: State, event: Event, waiting: list[Concluded]
     ) -> list[Concluded]:
         """Return a person's conclusions after a turn of somebody else."""
-        view, memory = view_of(state, seat), self.readers[level, seat].memory
-        assert isinstance(memory, ConventionsMemory)
+        reader = self.readers[level, seat]
+        view, memory = view_of(state, seat), reader.memory
         kept = [each for each in waiting if each.conclusion.holds(view, memory)]
-        giver = self.setup.strategies.get(event.player)
-        found = conclude(view, memory, event) if giver and giver.label == level else None
+        found = conclude(view, memory, event) if self._speaks(event, level, view) else None
         if found is None:
             return kept
+        if event.target == seat and not reader.is_trusted_by(event.player):
+            found = Conclusion("literal", NONE, TRUST)
         others = [each for each in kept if each.conclusion.slot != found.slot]
         return [*others, Concluded(level, found, self._facts(found, view, event))]
+
+    def _speaks(self, event: Event, level: str, view: View) -> bool:
+        """Return whether a partner chose a turn by the conventions of a level."""
+        kept = self.conventions.get(event.player)
+        searched = searched_pile(self.setup.strategies.get(event.player))
+        return kept is not None and kept.label == level and view.draw_pile > searched
 
     def _facts(self, found: Conclusion, view: View, event: Event) -> JsonObject:
         labels = Labels.of(self.setup.names(view.observer))
         return {
             "advice": found.advice,
-            "slot": found.slot,
+            "slot": None if found.slot == NONE else found.slot,
             "words": found.text(labels, event, view.hand_count[view.observer]),
             "agreement": found.anchor,
             "turn": view.turn,

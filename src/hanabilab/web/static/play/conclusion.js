@@ -30,7 +30,7 @@ export function concludedNow(facts) {
 /** Mark the cards that the conclusions are about on a drawing. */
 export function markConclusions(table, facts) {
   for (const { advice, slot } of conclusions(facts)) {
-    const card = cardAt(table, facts.viewer, slot);
+    const card = slot === null ? null : cardAt(table, facts.viewer, slot);
     if (!card) continue;
     card.classList.add("meant");
     card.append(s("g", { class: "meant-sign", "aria-hidden": "true" }, s("rect", { x: 11, y: 94, width: 42, height: 18, rx: 9 }),
