@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import json
 import os
 import random
+import re
 from argparse import Namespace
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -341,6 +344,27 @@ def test_statistics_add_up_over_games() -> None:
     assert [2 * row["cards"] for row in one] == [row["cards"] for row in two]
     assert sum(row["cards"] for row in two) == 2 * mixed().score
     assert [row["judged"] for row in two] == [2, 0, 2]
+    assert two[0]["scores_by_variant"]["hle"]["games"] == 2
+
+
+def test_the_page_of_a_report_is_self_contained(tmp_path: Path) -> None:
+    """Names are escaped, unfinished games say so, and nothing is loaded from elsewhere."""
+    whole = mixed()
+    named = dataclasses.replace(whole, site={"players": ["<Ann>", "Ben", "Cy"], "id": 7})
+    begun = hl.review(played("conventions", 3, 1, turns=4), "conventions", **TINY)
+    found = player_statistics([named, begun])
+    file = tmp_path / "report.html"
+    assert found.save(file) is found
+    page = file.read_text(encoding="utf-8")
+    assert "<h2>&lt;Ann&gt;</h2>" in page
+    assert "<Ann>" not in page
+    assert "unfinished after 4 turns" in page
+    assert f"{whole.game.score} of 25" in page
+    assert "https://hanab.live/replay/7" in page
+    assert not re.search(r"<(script|link|img|iframe)|url\(|@import", page)
+    assert page.count("<section") == page.count("</section>") == len(found.players) + 1
+    assert found.save(tmp_path / "report.json") is found
+    assert json.loads((tmp_path / "report.json").read_text())["games"] == 2
 
 
 def test_a_strategy_reviewed_by_itself_has_only_luck_and_losses() -> None:
@@ -363,6 +387,8 @@ def test_the_report_uses_the_words_of_players(capsys: pytest.CaptureFixture[str]
     assert "slot 1 is the newest card" in text
     assert main(["review", "p2v0s1", "--worlds", "100"]) == 2
     assert "not a power of two" in capsys.readouterr().err
+    assert main(["review", "p2v0s1", "--save", "report.pdf"]) == 2
+    assert "report.pdf: tables are saved as" in capsys.readouterr().err
     for name, reason in (("search", "searches over, hatter"), ("cheat", "its own cards")):
         assert main(["review", "p3v0s1", "--as", name]) == 2
         assert reason in capsys.readouterr().err

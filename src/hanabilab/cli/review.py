@@ -63,6 +63,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--link", action="store_true", help="add links to the turns at hanab.live")
     parser.add_argument("--plot", metavar="FILE", help="draw the expected points of a game by turn")
+    parser.add_argument(
+        "--save",
+        metavar="FILE",
+        help="write the statistics of the players: .html is a page with links to the games; also "
+        ".csv, .jsonl, .json, .parquet, .md or .tex",
+    )
     add_json_argument(parser)
     group = parser.add_argument_group("review of a strategy")
     group.add_argument(
@@ -102,10 +108,26 @@ def run(arguments: argparse.Namespace) -> None:
     from hanabilab.lab.plot import check_plot_file
 
     check_plot_file(arguments.plot)
+    _check_save_file(arguments.save, page=arguments.games is None)
     if arguments.games is not None:
         _review_strategy(arguments)
     else:
         _review_games(arguments)
+
+
+def _check_save_file(file: str | None, *, page: bool) -> None:
+    """Raise, before any review, if the statistics cannot be written to this file.
+
+    Only those of players can be a page.
+    """
+    from hanabilab.lab.files import check_folder
+    from hanabilab.lab.result import check_table_file
+    from hanabilab.lab.review.statistics import PAGE
+
+    if page and file is not None and Path(file).suffix.lower() == PAGE:
+        check_folder(file)
+    else:
+        check_table_file(file)
 
 
 def _review_strategy(arguments: argparse.Namespace) -> None:
@@ -124,6 +146,8 @@ def _review_strategy(arguments: argparse.Namespace) -> None:
         print_json(found.to_dict())
     else:
         print(found.to_text())
+    if arguments.save:
+        found.save(arguments.save)
     if arguments.plot:
         found.plot(arguments.plot)
 
@@ -138,6 +162,8 @@ def _review_games(arguments: argparse.Namespace) -> None:
                 print()
             reviews.append(_review_record(arguments, record))
     finally:  # also after Ctrl-C
+        if reviews and arguments.save:
+            player_statistics(reviews).save(arguments.save)
         if len(reviews) > 1:
             found = player_statistics(reviews)
             if arguments.json:

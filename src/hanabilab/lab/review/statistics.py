@@ -8,18 +8,21 @@ action at a time, with the strategy before and after it.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 from hanabilab.checks import check_integer
-from hanabilab.errors import StrategyError
+from hanabilab.errors import HanabiError, StrategyError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
+from hanabilab.lab.files import write_text
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.result import Result, rules_label
 from hanabilab.lab.review.account import Account, balance, check_worlds
@@ -32,8 +35,9 @@ from hanabilab.lab.tally import plus_minus
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.table.play import play
 
-__all__ = ["PlayerStatistics", "StrategyReview", "player_statistics", "review_strategy"]
+__all__ = ["PAGE", "PlayerStatistics", "StrategyReview", "player_statistics", "review_strategy"]
 
+PAGE = ".html"
 KINDS = {PLAY: "play", DISCARD: "discard", HINT_SUIT: "hint", HINT_RANK: "hint", PASS: "hint"}
 """The kinds of decisions."""
 
@@ -49,6 +53,21 @@ class PlayerStatistics(Result):
     judged: int
     """Games that a convention explains, so that decisions were judged."""
     players: tuple[dict[str, Any], ...]
+    listed: tuple[dict[str, Any], ...] = ()
+    """What the page tells about each game."""
+
+    def to_page(self) -> str:
+        """Return the report as a self-contained HTML page."""
+        from hanabilab.lab.review.page import players_page
+
+        return players_page(self)
+
+    def save(self, file: str | os.PathLike[str]) -> Self:
+        """Write the statistics: an .html page, or any format of a table."""
+        if Path(file).suffix.lower() != PAGE:
+            return super(PlayerStatistics, self).save(file)  # slots: there is no __class__ cell
+        write_text(file, self.to_page())
+        return self
 
     def to_dict(self) -> dict[str, Any]:
         """Return the statistics as plain data."""
@@ -67,7 +86,7 @@ class PlayerStatistics(Result):
 
     def to_tables(self) -> list[DataTable]:
         """Return the tables to display."""
-        names = [name for name in self.players[0] if name not in ("given_away_by", "verdicts")]
+        names = [name for name, value in self.players[0].items() if not isinstance(value, dict)]
         names = ["name", *(name for name in names if name != "name")]
         rows = [[_cell(row[name]) for name in names] for row in self.players]
         facts = DataTable(
@@ -75,7 +94,22 @@ class PlayerStatistics(Result):
             rows=tuple(map(tuple, rows)),
             caption="What each player did:",
         )
-        return [facts, self._decisions()] if self.judged else [facts]
+        tables = [facts, self._decisions()] if self.judged else [facts]
+        several = len({game["variant"] for game in self.listed}) > 1
+        return [*tables, self._variants()] if several else tables
+
+    def _variants(self) -> DataTable:
+        rows = [
+            (row["name"], variant, str(scores["games"]), _cell(scores["score"]))
+            for row in self.players
+            for variant, scores in row["scores_by_variant"].items()
+        ]
+        return DataTable(
+            header=("name", "variant", "games", "score"),
+            rows=tuple(rows),
+            caption="Mean scores of finished games by variant:",
+            text_columns=2,
+        )
 
     def _decisions(self) -> DataTable:
         kinds = list(dict.fromkeys(KINDS.values()))
@@ -104,9 +138,36 @@ def player_statistics(reviews: Sequence[Review]) -> PlayerStatistics:
         raise StrategyError("there is no game to sum up")
     names = list(dict.fromkeys(name for review in reviews for name in review.names))
     judged = sum(review.fit.fits for review in reviews)
-    return PlayerStatistics(
-        len(reviews), judged, tuple(_player_row(name, reviews) for name in names)
-    )
+    rows = tuple(_player_row(name, reviews) for name in names)
+    return PlayerStatistics(len(reviews), judged, rows, tuple(map(_game_row, reviews)))
+
+
+def _game_row(review: Review) -> dict[str, Any]:
+    game, site = review.game, review.site or {}
+    return {
+        "names": review.names,
+        "variant": _variant(review),
+        "score": game.score,
+        "max_score": game.rules.max_score,
+        "turns": game.turn,
+        "finished": game.is_over,
+        "judged_by": review.convention or "" if review.fit.fits else "",
+        "link": _link(review, site.get("id")),
+    }
+
+
+def _variant(review: Review) -> str:
+    return review.game.rules.preset or "custom rules"
+
+
+def _link(review: Review, number: object) -> str:
+    """Return the address of a game at hanab.live, or an empty text if its rules have none."""
+    if isinstance(number, int):
+        return f"https://hanab.live/replay/{number}"
+    try:
+        return review.game.link()
+    except HanabiError:
+        return ""
 
 
 def _player_row(name: str, reviews: Sequence[Review]) -> dict[str, Any]:
@@ -126,11 +187,27 @@ def _player_row(name: str, reviews: Sequence[Review]) -> dict[str, Any]:
         "lost_critical": sum(row["lost_critical"] for _, row in seats),
         "winnable_lost": sum(_lost_by(review, row["player"]) for review, row in seats),
         "judged": sum(row["judged"] for _, row in seats),
+        "scores_by_variant": _scores_by_variant([review for review, _ in seats]),
         "given_away_by": _given_away(seats),
         "verdicts": {
             word: sum(row["verdicts"][word] for _, row in seats if row["judged"]) for word in ERRORS
         },
     }
+
+
+def _scores_by_variant(reviews: Sequence[Review]) -> dict[str, dict[str, Any]]:
+    """Return the number of games of a player in each variant, and the mean of finished ones."""
+    found: dict[str, dict[str, Any]] = {}
+    for variant in sorted({_variant(review) for review in reviews}):
+        games = [review.game for review in reviews if _variant(review) == variant]
+        scores = [game.score for game in games if game.is_over]
+        found[variant] = {
+            "games": len(games),
+            "finished": len(scores),
+            "score": sum(scores) / len(scores) if scores else None,
+            "max_score": games[0].rules.max_score,
+        }
+    return found
 
 
 def _per_hint(seats: Sequence[tuple[Review, dict[str, Any]]]) -> float | None:
