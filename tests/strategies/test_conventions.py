@@ -222,7 +222,7 @@ def test_a_finesse_is_given_answered_and_followed() -> None:
     table = Seated(*EARLY)
     table.tell_suit(2, "r")
     assert table.memories[1].beliefs.called[1] == 1 << 4
-    assert table.taken_for(1, 4) == "r1"
+    assert table.taken_for(1, 4) == "r1 y1 g1 b1 w1"  # it may be a bluff
     assert set(table.taken_for(2, 4).split()) == {"r1", "r2"}  # not known before the answer
     blind = table.act()
     assert (blind.kind, blind.slot, blind.lit) == (PLAY, 4, 1)
@@ -246,10 +246,48 @@ def test_a_prompt_calls_a_touched_card_before_the_youngest() -> None:
     table.memories[1].beliefs.inferred[1][1] = table.memories[0].beliefs.inferred[1][1] = (
         table.bits("r1 r2 r3")
     )
+    table.update_tables()
     table.state.player = 0
     table.tell_suit(2, "r")
     assert table.memories[1].beliefs.called[1] == 1 << 1
     assert table.taken_for(1, 1) == "r1"
+
+
+BLUFF = (CALM, "g4 b4 w4 r4 g1", "b4 w4 r4 y3 r2")
+"""Player 0 tells player 2 red, and player 1 answers with a card that fits, but is not red 1."""
+
+
+def test_a_bluff_is_given_answered_and_read() -> None:
+    table = Seated(*BLUFF)
+    event = table.act()
+    assert (event.target, event.kind, event.value) == (2, HINT_SUIT, 0)
+    assert table.taken_for(2, 4) == "r1 r2"  # a play or a bluff
+    assert table.taken_for(2, 4, by=0) == table.taken_for(2, 4, by=1) == "r2"
+    played = table.act()
+    assert (played.kind, played.slot, played.lit) == (PLAY, 4, 1)
+    for reader in range(3):
+        assert table.taken_for(2, 4, by=reader) == "r2"
+    without = Seated(*BLUFF, bluffs=False)
+    without.tell_suit(2, "r")
+    assert without.memories[0].draft.is_bluff == 0
+
+
+def test_a_hint_is_no_bluff_if_the_next_player_does_not_play() -> None:
+    table = Seated(*BLUFF)
+    table.tell_suit(2, "r")
+    table.discard(0)
+    assert table.taken_for(2, 4) == "r1"
+
+
+def test_a_later_player_is_called_once_the_next_one_has_not_played() -> None:
+    table = Seated("y3 g3 b3 w3", "y4 b4 w4 g1", "g4 b4 w4 r1", "b4 w4 y3 r2")
+    table.tell_suit(3, "r")
+    assert table.memories[1].beliefs.called[2] == 1 << 3  # who sees red 1 is not called
+    assert table.memories[2].beliefs.called[2] == 0  # who holds it takes it for a bluff
+    table.discard(0)
+    assert [memory.beliefs.called[2] for memory in table.memories[:3]] == [8, 8, 8]
+    played = table.act()
+    assert (played.kind, played.slot, played.lit) == (PLAY, 3, 1)
 
 
 def test_nobody_is_called_below_level_3() -> None:

@@ -65,7 +65,7 @@ def said(shared: SharedGame, seat: int) -> list[Any]:
         ),
         (
             f"{CALM} g4 b4 w4 r4 r2 b4 w4 y4 y3 r1",
-            ["hint 2 1", "hint 1 r"],
+            ["hint 2 r", "hint 1 r"],
             3,
             4,
             "Cathy's hint says: play slot 1 after the plays that everyone expects.",

@@ -16,6 +16,7 @@ from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.strategy import Option
 
 __all__ = [
+    "BLUFFS",
     "CATALOGUE",
     "DELAYED",
     "EXAMPLES",
@@ -39,6 +40,7 @@ SAVES, GOOD_TOUCH, TRUST = 1, 2, 4
 TWOS, DELAYED, SILENCE, REPAIRS = 8, 16, 32, 64
 PROMPTS, FINESSES = 128, 256
 WARNINGS, STALLING = 512, 1024
+BLUFFS = 2048
 HIGHEST_LEVEL = 4
 
 
@@ -60,6 +62,7 @@ CATALOGUE = {
     "repairs": Convention(2, "stop a misplay of the next player by a hint"),
     "prompts": Convention(3, "a hint one card too early calls a touched card"),
     "finesses": Convention(3, "without a touched one it calls the newest card"),
+    "bluffs": Convention(4, "the player after the giver answers with any card that fits"),
     "warnings": Convention(4, "without tokens, a discard instead of a play warns"),
     "stalling": Convention(4, "give hints rather than discard when time is short"),
 }
@@ -82,6 +85,7 @@ def activate(memory: ConventionsMemory, players: int) -> None:
         agreed |= memory.prompts * PROMPTS | memory.finesses * FINESSES
     if memory.level >= 4:
         agreed |= memory.warnings * WARNINGS | memory.stalling * STALLING
+        agreed |= memory.bluffs * BLUFFS
     memory.beliefs.active = agreed
 
 
@@ -270,6 +274,19 @@ EXAMPLES = (
         "What do you do?",
         "Cathy would misplay her red 2, unless red 1 comes first. Alice must see it in your hand: "
         "none of your cards was hinted, so it is the newest.",
+    ),
+    Example(
+        "Bluffs",
+        4,
+        "The player right after the giver answers a call with the newest card, whatever it is. So "
+        "the hint may be a bluff: that card fits, but it is not the one that was missing. Cathy "
+        "sees green 1 instead of red 1, and knows that her red card is red 2 and has to wait.",
+        3,
+        f"{CALM} g4 b4 w4 r4 g1 b4 w4 r4 y3 r2",
+        ("hint 2 r", "play 4"),
+        "Alice told Cathy red. You see that it points at red 2, although nobody has played red 1. "
+        "What do you do?",
+        "It is a finesse or a bluff: either way your newest card fits.",
     ),
     Example(
         "Warnings",

@@ -38,11 +38,10 @@ from hanabilab.game.cards import (
 )
 from hanabilab.game.state import View, rank_cards
 from hanabilab.strategies.conventions.decision import is_safe, share, spare_slot
-from hanabilab.strategies.conventions.giving import hint_worth
+from hanabilab.strategies.conventions.giving import hint_worth, prepare_hints
 from hanabilab.strategies.conventions.interpretation import (
     drafted_meaning,
     expect_plays,
-    spoken_for,
 )
 from hanabilab.strategies.conventions.lines import (
     CARD,
@@ -55,7 +54,7 @@ from hanabilab.strategies.conventions.lines import (
     put_on_firework,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
-from hanabilab.strategies.conventions.tables import danger_of, free_slots, meaning
+from hanabilab.strategies.conventions.tables import free_slots, meaning
 from hanabilab.strategies.strategy import NONE
 
 __all__ = ["END_LINE", "improve"]
@@ -97,7 +96,7 @@ def improve(view: View, memory: ConventionsMemory, usual: int) -> int:
 def value_of_usual_hint(view: View, memory: ConventionsMemory) -> int:
     """Return the value of the hint that the conventions would give."""
     event, thoughts = memory.event, memory.thoughts
-    consider_target(view, memory, event.target)
+    prepare_hints(view, memory, event.target)
     hint_worth(view, memory, event.target, event.kind, event.value)
     told = told_cards(view, memory, event.target)
     thoughts.target[0], thoughts.told[0] = event.target, max(0, told)
@@ -152,7 +151,7 @@ def prepare(view: View, memory: ConventionsMemory) -> None:
     line.tops = rank_cards(view, view.rules.ranks)
     line.max_tokens = view.rules.max_hint_tokens
     line.players = view.rules.players
-    expect_plays(view, memory, NONE)
+    expect_plays(view, memory, NONE, NONE)
     for player in range(view.rules.players):
         if player != view.observer:
             prepare_hand(view, memory, player)
@@ -336,7 +335,7 @@ def consider_hints(view: View, memory: ConventionsMemory) -> None:
         target = (view.observer + offset) % view.rules.players
         if memory.thoughts.hints and not memory.line.dark[target]:
             continue  # there is nothing to tell
-        consider_target(view, memory, target)
+        prepare_hints(view, memory, target)
         bits = hints_that_touch(view, target) & ~view.barred_hints
         while bits:
             bit = lowest(bits)
@@ -348,14 +347,6 @@ def consider_hints(view: View, memory: ConventionsMemory) -> None:
                 rank = bit - view.rules.suits + 1
                 action = rank_hint(view, target, rank)
                 consider_hint(view, memory, target, HINT_RANK, rank, action)
-
-
-@kernel
-def consider_target(view: View, memory: ConventionsMemory, target: int) -> None:
-    """Work out what the reading of every hint to a player depends on."""
-    expect_plays(view, memory, target)
-    memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
-    memory.value.danger = danger_of(view, memory.beliefs, target)
 
 
 @kernel

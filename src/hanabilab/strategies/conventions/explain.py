@@ -153,7 +153,7 @@ def draft_of(context: ExplanationContext, view: View) -> ConventionsMemory:
     memory: ConventionsMemory = context.memory.copy()
     target, kind, value = context.event.target, context.event.kind, context.event.value
     assert kind in (HINT_RANK, HINT_SUIT)
-    expect_plays(view, memory, target)
+    expect_plays(view, memory, target, view.observer)
     memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
     touching = touched_by(view, target, kind, value)
     draft_hint(view, memory, view.observer, target, kind, value, touching)
@@ -182,6 +182,9 @@ def message(context: ExplanationContext, view: View, memory: ConventionsMemory) 
     card = card_in(view.hands[target], draft.focus)
     name = in_words(view, card)
     focus = context.slot(target, draft.focus)
+    if draft.is_bluff:
+        called = context.name(draft.called_player)
+        return f"slot {focus} ({name}) comes too early: a bluff, {called} plays the youngest card"
     if draft.call_card:
         return f"slot {focus} ({name}) comes one card too early, which calls for the card before it"
     if view.playable >> card & 1:

@@ -18,6 +18,7 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, rank_of
+from hanabilab.strategies.conventions.catalogue import GOOD_TOUCH
 from hanabilab.strategies.conventions.interpretation import (
     draft_hint,
     drafted_meaning,
@@ -31,11 +32,11 @@ from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
 from hanabilab.strategies.conventions.tables import chop_of, danger_of, free_slots, loss_of, meaning
 from hanabilab.strategies.strategy import NONE
 
-__all__ = ["best_hint", "hint_worth", "touched_cards", "will_misplay"]
+__all__ = ["best_hint", "hint_worth", "prepare_hints", "touched_cards", "will_misplay"]
 
 PROMISE, LOW_RANK, AT_ONCE = 100.0, 3.0, 5.0
 """A promised play; for each rank that can follow it; if it fits now, or the loss if only later."""
-ANSWER = 140.0
+ANSWER, BLUFF = 180.0, 180.0
 """A play by somebody who is called."""
 USEFUL, USELESS = 10.0, 60.0
 """A useful card that is touched for the first time; the loss if it is dead or held twice."""
@@ -58,9 +59,7 @@ def best_hint(view: View, memory: ConventionsMemory, least: float, only: int) ->
         target = (view.observer + offset) % view.rules.players
         if only != NONE and only != target:
             continue
-        expect_plays(view, memory, target)
-        memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
-        memory.value.danger = danger_of(view, memory.beliefs, target)
+        prepare_hints(view, memory, target)
         bits = hints_that_touch(view, target) & ~view.barred_hints
         while bits:
             bit = lowest(bits)
@@ -78,6 +77,25 @@ def best_hint(view: View, memory: ConventionsMemory, least: float, only: int) ->
 
 
 @kernel
+def prepare_hints(view: View, memory: ConventionsMemory, target: int) -> None:
+    """Work out what the reading and the worth of every hint to a player depend on."""
+    expect_plays(view, memory, target, view.observer)
+    memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
+    memory.value.danger = danger_of(view, memory.beliefs, target)
+    memory.value.own = own_copies(view, memory) if memory.beliefs.active & GOOD_TOUCH else 0
+
+
+@kernel
+def own_copies(view: View, memory: ConventionsMemory) -> int:
+    """Return the cards that the player's own touched cards may be."""
+    me, cards = view.observer, 0
+    for slot in range(view.hand_count[me]):
+        if memory.beliefs.touched[me] >> slot & 1:
+            cards |= memory.own.possible[slot]
+    return cards
+
+
+@kernel
 def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> float:
     """Return what a hint is worth, given how it will be read."""
     touching = touched_by(view, target, kind, value)
@@ -87,7 +105,7 @@ def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, va
     memory.value.promised = 0
     memory.value.busy = 0
     memory.value.held = touched_cards(view, memory.beliefs, target)
-    worth = worth_of_call(memory)
+    worth = worth_of_call(view, memory)
     for slot in range(view.hand_count[target]):
         worth += worth_of_slot(view, memory, target, slot)
     return worth + worth_of_rescue(view, memory, target)
@@ -142,17 +160,23 @@ def worth_of_touch(memory: ConventionsMemory, slot: int, card: int) -> float:
     """Return what it is worth to touch a card for the first time (good touch)."""
     if not memory.draft.new >> slot & 1:
         return 0.0
-    useless = card & (memory.beliefs.dead | memory.draft.spoken | memory.value.held)
-    memory.value.held |= card
+    value = memory.value
+    useless = card & (memory.beliefs.dead | memory.draft.spoken | value.held | value.own)
+    value.held |= card
     return -USELESS if useless else USEFUL
 
 
 @kernel
-def worth_of_call(memory: ConventionsMemory) -> float:
+def worth_of_call(view: View, memory: ConventionsMemory) -> float:
     """Return what a prompt or a finesse is worth: exactly one player must be able to answer."""
     draft = memory.draft
     if not draft.call_card:
         return 0.0
+    if draft.is_bluff:
+        card = 1 << card_in(view.hands[draft.called_player], draft.call_slot)
+        if card & (draft.spoken | memory.value.held) or not card & memory.beliefs.playable:
+            return -FALSE_PROMISE
+        return BLUFF
     if draft.answers == 1 and not draft.call_card & (draft.spoken | memory.value.held):
         return ANSWER
     return -FALSE_PROMISE

@@ -4,11 +4,6 @@
 functions on every possible hint, to see how it will be understood; everyone else runs them on the
 hint that was given. They write into the draft, which is accepted once the hint is on the table.
 
-**Prompts and finesses.** A hint that comes one card too early calls for the card before it. The
-player who is called sits between giver and target, sees that the hinted card does not fit yet, and
-plays the card that makes it fit: the youngest touched card that it may be (a prompt), else the
-youngest untouched card, unseen (a finesse). The target waits until everyone between has acted.
-
 **Silence.** Whoever acts before a player must save that player's critical chop, if there is a
 token. So anything else says that the chop is not critical. Without a token, a player who is known
 to have a play throws a card away instead, which warns: your chop is critical, keep it. A play then
@@ -26,11 +21,10 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, HINT_RANK, PLAY, Event
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, rank_cards
+from hanabilab.strategies.conventions.calls import draft_call, focus_after_call
 from hanabilab.strategies.conventions.catalogue import (
     DELAYED,
-    FINESSES,
     GOOD_TOUCH,
-    PROMPTS,
     SAVES,
     SILENCE,
     TRUST,
@@ -50,12 +44,10 @@ from hanabilab.strategies.conventions.tables import (
     pointed_at,
     successors,
     told_cards,
-    withdraw,
 )
 from hanabilab.strategies.strategy import NONE
 
 __all__ = [
-    "accept_call",
     "accept_draft",
     "draft_hint",
     "drafted_meaning",
@@ -65,9 +57,7 @@ __all__ = [
     "judge_action",
     "judge_hint",
     "must_warn",
-    "resolve_calls",
     "spoken_for",
-    "stop_waiting",
     "take_literally",
     "touched_by",
     "trusts",
@@ -80,11 +70,11 @@ TWO = 2
 
 
 @kernel
-def expect_plays(view: View, memory: ConventionsMemory, reader: int) -> None:
+def expect_plays(view: View, memory: ConventionsMemory, reader: int, giver: int) -> None:
     """Work out which cards fit now, or after the plays that everyone expects (delayed plays).
 
     The reader sees which card others will play; players know that of their own only if it can
-    be only one.
+    be only one, and so the giver cannot have counted on it otherwise.
     """
     beliefs = memory.beliefs
     soon = beliefs.playable
@@ -95,7 +85,7 @@ def expect_plays(view: View, memory: ConventionsMemory, reader: int) -> None:
             for slot in range(view.hand_count[player]):
                 cards = meaning(beliefs, player, slot)
                 if cards & ~soon == 0:
-                    if player != reader and player != view.observer:
+                    if player != reader and player != view.observer and player != giver:
                         cards = 1 << card_in(view.hands[player], slot) & soon
                     if is_single(cards):
                         soon |= successors(view, cards)
@@ -148,7 +138,7 @@ def draft_hint(
     draft_focus(view, memory, target, kind, value)
     if draft.focus != NONE:
         draft_call(view, memory, giver, target)
-        cards = draft.plays | draft.saved | draft.waits
+        cards = focus_after_call(view, draft, target)
         if cards:
             draft.inferred[draft.focus] &= cards
 
@@ -180,9 +170,9 @@ def draft_words(
 def clear_draft(draft: Draft) -> None:
     """Let the hint in question mean no more than the draft says."""
     draft.focus = NONE
-    draft.plays = draft.saved = draft.waits = 0
-    draft.called_player = NONE
-    draft.call_card = draft.answers = 0
+    draft.plays = draft.saved = draft.waits = draft.bluffs = 0
+    draft.called_player = draft.second_slot = draft.bluff_slot = NONE
+    draft.call_card = draft.answers = draft.is_bluff = 0
 
 
 @kernel
@@ -191,7 +181,9 @@ def drafted_meaning(memory: ConventionsMemory, target: int, slot: int) -> int:
     draft = memory.draft
     touched = pointed_at(memory.beliefs, target) | draft.touching
     possible, inferred = draft.possible[slot], draft.inferred[slot]
-    return meaning_of(memory.beliefs, possible, inferred, touched >> slot & 1)
+    return meaning_of(
+        memory.beliefs, possible, inferred, touched >> slot & 1, memory.beliefs.known[target]
+    )
 
 
 @kernel
@@ -278,116 +270,6 @@ def accept_draft(view: View, memory: ConventionsMemory, giver: int, target: int)
     if draft.focus != NONE and draft.plays and draft.saved & ~draft.plays == 0:
         beliefs.promised[target] |= 1 << draft.focus
         beliefs.source[target][draft.focus] = giver + 1
-
-
-# --- prompts and finesses -------------------------------------------------------------------------
-
-
-@kernel
-def answer_slot(view: View, beliefs: Beliefs, player: int, card: int) -> int:
-    """Return the slot from which a player answers a call for a card, or NONE."""
-    held = (1 << view.hand_count[player]) - 1
-    for slot in range(view.hand_count[player] - 1, -1, -1):
-        if beliefs.touched[player] >> slot & 1 and meaning(beliefs, player, slot) & card:
-            return slot if beliefs.active & PROMPTS else NONE
-    untouched = held & ~pointed_at(beliefs, player)
-    return highest(untouched) if untouched and beliefs.active & FINESSES else NONE
-
-
-@kernel
-def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
-    """Draft whom a hint calls, and what else the focus may be if it does."""
-    beliefs, draft = memory.beliefs, memory.draft
-    if not beliefs.active & (PROMPTS | FINESSES) or (giver + 1) % view.rules.players == target:
-        return
-    seen = draft.plays | draft.saved | beliefs.dead
-    early = draft.possible[draft.focus] & draft.inferred[draft.focus] & ~seen
-    if early:
-        draft.waits = early & successors(view, cards_between(view, memory, giver, target))
-    if view.observer != target:
-        card = 1 << card_in(view.hands[target], draft.focus)
-        before = card >> 1 & beliefs.playable
-        if card & ~seen and before and successors(view, before) == card:
-            find_called_player(view, memory, giver, target, before)
-
-
-@kernel
-def cards_between(view: View, memory: ConventionsMemory, giver: int, target: int) -> int:
-    """Return the playable cards with which players between giver and target can answer."""
-    cards = 0
-    player = (giver + 1) % view.rules.players
-    while player != target:
-        wanted = memory.beliefs.playable if player != view.observer else 0
-        while wanted:
-            card = wanted & -wanted
-            wanted ^= card
-            slot = answer_slot(view, memory.beliefs, player, card)
-            if slot != NONE and card >> card_in(view.hands[player], slot) & 1:
-                cards |= card
-        player = (player + 1) % view.rules.players
-    return cards
-
-
-@kernel
-def find_called_player(
-    view: View, memory: ConventionsMemory, giver: int, target: int, card: int
-) -> None:
-    """Find who is called to play a card: whoever is seen to hold it, else the observer."""
-    draft = memory.draft
-    draft.call_card = card
-    mine = NONE
-    player = (giver + 1) % view.rules.players
-    while player != target:
-        slot = answer_slot(view, memory.beliefs, player, card)
-        if slot != NONE:
-            if player == view.observer:
-                if memory.beliefs.possible[player][slot] & card:
-                    mine = slot
-            elif card >> card_in(view.hands[player], slot) & 1:
-                draft.answers += 1
-                if draft.called_player == NONE:
-                    draft.called_player = player
-                    draft.call_slot = slot
-        player = (player + 1) % view.rules.players
-    if draft.called_player == NONE and mine != NONE:
-        draft.called_player = view.observer
-        draft.call_slot = mine
-
-
-@kernel
-def accept_call(memory: ConventionsMemory, giver: int, target: int) -> None:
-    """Make a call part of the tables, and let the target wait for the answer."""
-    beliefs, draft = memory.beliefs, memory.draft
-    if draft.called_player != NONE:
-        beliefs.called[draft.called_player] |= 1 << draft.call_slot
-        beliefs.inferred[draft.called_player][draft.call_slot] = draft.call_card
-        beliefs.source[draft.called_player][draft.call_slot] = giver + 1
-    beliefs.waiting[target] = draft.waits
-    beliefs.waiting_slot[target] = draft.focus
-
-
-@kernel
-def resolve_calls(view: View, event: Event, beliefs: Beliefs) -> None:
-    """Let players who wait conclude from a blind play what their own card is."""
-    if event.kind == PLAY and event.lit and not beliefs.touched[event.player] >> event.slot & 1:
-        for target in range(view.rules.players):
-            cards = successors(view, 1 << event.card) & beliefs.waiting[target]
-            if cards:
-                beliefs.inferred[target][beliefs.waiting_slot[target]] &= cards
-                beliefs.waiting[target] = 0
-
-
-@kernel
-def stop_waiting(view: View, beliefs: Beliefs, player: int) -> None:
-    """Conclude, when a player's turn comes, that nobody was called."""
-    if beliefs.waiting[player]:
-        slot = beliefs.waiting_slot[player]
-        unanswered = beliefs.waiting[player] & ~view.playable
-        beliefs.waiting[player] = 0
-        if beliefs.inferred[player][slot] & ~unanswered:
-            beliefs.inferred[player][slot] &= ~unanswered
-        else:
-            withdraw(view, beliefs, player, slot)
 
 
 # --- silence and warnings -------------------------------------------------------------------------

@@ -184,7 +184,7 @@ def judge_hint(
     """Yield whether a hint promised something false, or touched a useless card."""
     draft = memory.draft
     target = event.target
-    expect_plays(view, memory, target)
+    expect_plays(view, memory, target, view.observer)
     draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
     useless = view.dead | draft.spoken | touched_cards(view, memory.beliefs, target)
     touching = touched_by(view, target, event.kind, event.value)
@@ -201,4 +201,5 @@ def judge_hint(
 
 def is_answered(memory: ConventionsMemory) -> bool:
     """Return whether a hint that came too early called exactly one player who can answer."""
-    return memory.draft.call_card != 0 and memory.draft.answers == 1
+    draft = memory.draft
+    return draft.call_card != 0 and (draft.answers == 1 or draft.is_bluff == 1)

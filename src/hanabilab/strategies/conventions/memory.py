@@ -34,10 +34,22 @@ class Beliefs(Record):
     """For each player, what a hinted card may be if somebody answers a call first."""
     waiting_slot: list[int] = ints(MAX_PLAYERS)
     """For each player, the slot of that card."""
+    bluff_seat: int
+    """The player whose next turn shows whether the last hint was a bluff, or NONE."""
+    bluff_slot: int
+    """The slot that this player would play unseen."""
+    bluff_target: int
+    bluffs: int
+    """What the focus of that hint may be if it was a bluff."""
+    second_slot: int
+    second_card: int
+    """The observer's own slot, and the card in it, that is called if it was no bluff."""
     unaccounted: list[int] = ints(PLANES)
     """Copies neither on the table nor identified in a hand, as bit planes."""
     identified: list[int] = ints(MAX_PLAYERS)
     """For each player, the slots with one possible card, whose copy is accounted for."""
+    known: list[int] = ints(MAX_PLAYERS)
+    """For each player, the cards that touched slots are taken to be, if only one is possible."""
     playable: int
     dead: int
     critical: int
@@ -69,6 +81,14 @@ class Draft(Record):
     """The card that is called for, as a set; 0 for none."""
     answers: int
     """How many players could answer the call, as the giver sees it."""
+    bluffs: int
+    """The cards that the focus may be if the player after the giver is bluffed."""
+    is_bluff: int
+    """Whether the hint bluffs, as those see it who see the focus."""
+    bluff_slot: int
+    """The slot that the player after the giver would play unseen, or NONE."""
+    second_slot: int
+    """The observer's own slot that is called if the hint turns out to be no bluff, or NONE."""
     soon: int
     """The cards that fit now, or after the plays that everyone expects."""
     spoken: int
@@ -87,6 +107,8 @@ class HintValue(Record):
 
     danger: float
     """What the target will lose without a hint."""
+    own: int
+    """The cards of which the giver may hold a touched copy."""
     held: int
     """The cards that the target holds and a hint has touched, the hint in question included."""
     promised: int
@@ -117,6 +139,7 @@ class ConventionsMemory(Memory):
     repairs: int
     prompts: int
     finesses: int
+    bluffs: int
     warnings: int
     stalling: int
     end_lines: int

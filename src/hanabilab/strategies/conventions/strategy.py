@@ -9,7 +9,8 @@ The parts, in the order in which they build on each other:
 - `memory`: the records that a player remembers or works with;
 - `catalogue`: which conventions there are, their levels and switches, and examples for people;
 - `tables`: possible and inferred cards of every slot, the chop, and what is lost with it;
-- `interpretation`: what hints, calls and silence mean, and who keeps to the conventions;
+- `calls`: prompts, finesses and bluffs, who is called, and what an answer shows;
+- `interpretation`: what hints and silence mean, and who keeps to the conventions;
 - `giving`: which hint is worth most;
 - `decision`: the order of calls, rescues, plays, hints and discards;
 - `lines`, `endgame`: the last draws, thought through;
@@ -39,30 +40,29 @@ touches.
 from __future__ import annotations
 
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event
+from hanabilab.game.actions import HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
+from hanabilab.strategies.conventions.calls import accept_call, resolve_bluff, stop_waiting
 from hanabilab.strategies.conventions.catalogue import activate, convention_options
 from hanabilab.strategies.conventions.decision import decide, infer_own_cards
 from hanabilab.strategies.conventions.endgame import improve
 from hanabilab.strategies.conventions.explain import explain
 from hanabilab.strategies.conventions.interpretation import (
-    accept_call,
     accept_draft,
     draft_hint,
     expect_plays,
     interpret_silence,
     judge_action,
     judge_hint,
-    resolve_calls,
     spoken_for,
-    stop_waiting,
     take_literally,
     trusts,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.tables import remove_card, reset_tables, update_tables
 from hanabilab.strategies.strategy import (
+    NONE,
     PLAYED_SWITCHES,
     About,
     Candidates,
@@ -79,6 +79,7 @@ def begin(view: View, memory: ConventionsMemory) -> int:
     """Open the tables."""
     activate(memory, view.rules.players)
     reset_tables(view, memory.beliefs)
+    memory.beliefs.bluff_seat = NONE
     return 0
 
 
@@ -90,12 +91,13 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
     hinted = event.kind == HINT_SUIT or event.kind == HINT_RANK
     if not hinted:
         judge_action(view, event, memory)
-    if trusts(memory, event.player) and not (hinted and event.target == after):
+    blind = event.kind == PLAY and not beliefs.touched[event.player] >> event.slot & 1
+    if trusts(memory, event.player) and not (blind or (hinted and event.target == after)):
         interpret_silence(view, event, beliefs)
+    resolve_bluff(view, event, memory)
     if hinted:
         interpret_hint(view, event, memory)
     else:
-        resolve_calls(view, event, beliefs)
         remove_card(view, beliefs, event.player, event.slot, event.drew)
     if not hinted or event.target != after:
         stop_waiting(view, beliefs, after)
@@ -106,14 +108,14 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
 def interpret_hint(view: View, event: Event, memory: ConventionsMemory) -> None:
     """Read a hint, by the conventions if giver and target are trusted."""
     giver, target = event.player, event.target
-    expect_plays(view, memory, target)
+    expect_plays(view, memory, target, giver)
     memory.draft.spoken = spoken_for(view, memory.beliefs, target, giver)
     draft_hint(view, memory, giver, target, event.kind, event.value, event.touched)
     judge_hint(view, memory, giver, target)
     if not (trusts(memory, giver) and trusts(memory, target)):
         take_literally(view, memory, target)
     accept_draft(view, memory, giver, target)
-    accept_call(memory, giver, target)
+    accept_call(view, memory, giver, target)
 
 
 @kernel

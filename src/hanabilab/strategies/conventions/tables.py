@@ -101,6 +101,22 @@ def update_tables(view: View, beliefs: Beliefs) -> None:
             too_late = beliefs.called[player] >> slot & 1 and cards & beliefs.playable == 0
             if cards == 0 or too_late:
                 withdraw(view, beliefs, player, slot)
+        note_known_cards(beliefs, player)
+
+
+@kernel
+def note_known_cards(beliefs: Beliefs, player: int) -> None:
+    """Note which cards in a hand everyone knows: no other touched card there is one of these."""
+    known = 0
+    beliefs.known[player] = 0
+    slots = pointed_at(beliefs, player)
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        cards = meaning(beliefs, player, slot)
+        if is_single(cards):
+            known |= cards & ~beliefs.dead
+    beliefs.known[player] = known
 
 
 @kernel
@@ -137,13 +153,15 @@ def pointed_at(beliefs: Beliefs, player: int) -> int:
 
 
 @kernel
-def meaning_of(beliefs: Beliefs, possible: int, inferred: int, touched: int) -> int:
+def meaning_of(beliefs: Beliefs, possible: int, inferred: int, touched: int, known: int) -> int:
     """Return what a card is taken to be; by good touch a touched card is not dead."""
     cards = possible & inferred
     if cards == 0:
         cards = possible
     if touched and beliefs.active & GOOD_TOUCH and cards & ~beliefs.dead:
         cards &= ~beliefs.dead
+        if not is_single(cards) and cards & ~known:
+            cards &= ~known
     return cards
 
 
@@ -155,6 +173,7 @@ def meaning(beliefs: Beliefs, player: int, slot: int) -> int:
         beliefs.possible[player][slot],
         beliefs.inferred[player][slot],
         pointed_at(beliefs, player) >> slot & 1,
+        beliefs.known[player],
     )
 
 

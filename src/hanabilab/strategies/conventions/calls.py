@@ -1,0 +1,282 @@
+"""Calls: hints that come one card too early, and so call for another card first.
+
+**Prompts and finesses.** The player who is called sits between giver and target, sees that the
+hinted card does not fit yet, and plays the card that makes it fit: the youngest touched card that
+it may be (a prompt), else the youngest untouched card, unseen (a finesse).
+
+**Bluffs.** The player directly after the giver answers with the youngest untouched card, whatever
+it is. So the giver may call for a card that fits but is not the missing one. If the card that was
+played does not connect to the hint, the target knows that the hinted card is still too early.
+
+**Who knows what.** Everyone but the target sees the hinted card, and knows at once who is called,
+or that nobody is. The target finds out from what the players between do: by the target's next turn
+everyone reads the hint alike. A player between who sees that the next player's card fits cannot
+rule out a bluff, until that player acts.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import PLAY, Event
+from hanabilab.game.cards import card_in
+from hanabilab.game.state import View
+from hanabilab.strategies.conventions.catalogue import BLUFFS, FINESSES, PROMPTS
+from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
+from hanabilab.strategies.conventions.tables import (
+    highest,
+    meaning,
+    pointed_at,
+    successors,
+    withdraw,
+)
+from hanabilab.strategies.strategy import NONE
+
+__all__ = [
+    "accept_call",
+    "draft_call",
+    "focus_after_call",
+    "resolve_bluff",
+    "stop_waiting",
+]
+
+
+@kernel
+def answer_slot(view: View, beliefs: Beliefs, player: int, card: int) -> int:
+    """Return the slot from which a player answers a call for a card, or NONE."""
+    for slot in range(view.hand_count[player] - 1, -1, -1):
+        if beliefs.touched[player] >> slot & 1 and meaning(beliefs, player, slot) & card:
+            return slot if beliefs.active & PROMPTS else NONE
+    return finesse_slot(view, beliefs, player) if beliefs.active & FINESSES else NONE
+
+
+@kernel
+def finesse_slot(view: View, beliefs: Beliefs, player: int) -> int:
+    """Return the youngest slot that is neither touched nor called, or NONE."""
+    untouched = (1 << view.hand_count[player]) - 1 & ~pointed_at(beliefs, player)
+    return highest(untouched) if untouched else NONE
+
+
+# --- who is called --------------------------------------------------------------------------------
+
+
+@kernel
+def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+    """Draft whom a hint calls, and what else the focus may be if it does."""
+    beliefs, draft = memory.beliefs, memory.draft
+    if not beliefs.active & (PROMPTS | FINESSES) or (giver + 1) % view.rules.players == target:
+        return
+    cards = draft.possible[draft.focus] & draft.inferred[draft.focus]
+    early = cards & ~(draft.plays | draft.saved | beliefs.dead)
+    early &= successors(view, beliefs.playable)
+    if early:
+        draft.waits = early & successors(view, cards_between(view, memory, giver, target))
+        draft_bluff(view, memory, giver, target, early & ~draft.waits)
+        if view.observer != target:
+            card = 1 << card_in(view.hands[target], draft.focus)
+            if card & early:
+                if view.observer != giver and may_play(view, beliefs, card >> 1):
+                    draft.plays |= card
+                else:
+                    find_called_player(view, memory, giver, target, card)
+
+
+@kernel
+def may_play(view: View, beliefs: Beliefs, card: int) -> bool:
+    """Return whether the observer is about to play an unknown card that may be the missing one."""
+    me = view.observer
+    for slot in range(view.hand_count[me]):
+        cards = meaning(beliefs, me, slot)
+        if cards & card and cards & ~beliefs.playable == 0:
+            return True
+    return False
+
+
+@kernel
+def cards_between(view: View, memory: ConventionsMemory, giver: int, target: int) -> int:
+    """Return the playable cards with which players between giver and target can answer."""
+    cards = 0
+    player = (giver + 1) % view.rules.players
+    while player != target:
+        wanted = memory.beliefs.playable if player != view.observer else 0
+        while wanted:
+            card = wanted & -wanted
+            wanted ^= card
+            slot = answer_slot(view, memory.beliefs, player, card)
+            if slot != NONE and card >> card_in(view.hands[player], slot) & 1:
+                cards |= card
+        player = (player + 1) % view.rules.players
+    return cards
+
+
+@kernel
+def draft_bluff(view: View, memory: ConventionsMemory, giver: int, target: int, early: int) -> None:
+    """Draft what the focus may be if the player after the giver is bluffed."""
+    beliefs, draft = memory.beliefs, memory.draft
+    player = (giver + 1) % view.rules.players
+    draft.bluff_slot = finesse_slot(view, beliefs, player)
+    if not beliefs.active & BLUFFS or view.lives == 1 or beliefs.called[player]:
+        return
+    if draft.bluff_slot == NONE or player == view.observer:
+        return
+    blind = 1 << card_in(view.hands[player], draft.bluff_slot)
+    if blind & beliefs.playable and not successors(view, blind) & draft.waits:
+        while early:
+            card = early & -early
+            early ^= card
+            if answer_slot(view, beliefs, player, card >> 1) == draft.bluff_slot:
+                draft.bluffs |= card
+
+
+@kernel
+def find_called_player(
+    view: View, memory: ConventionsMemory, giver: int, target: int, card: int
+) -> None:
+    """Find who is called: whoever is seen to hold the card before, a bluffed player, oneself."""
+    draft = memory.draft
+    draft.call_card = card >> 1
+    mine = NONE
+    player = (giver + 1) % view.rules.players
+    while player != target:
+        slot = answer_slot(view, memory.beliefs, player, draft.call_card)
+        if slot != NONE:
+            if player == view.observer:
+                if memory.beliefs.possible[player][slot] & answers_to(
+                    view, memory, giver, player, slot
+                ):
+                    mine = slot
+            elif draft.call_card >> card_in(view.hands[player], slot) & 1:
+                draft.answers += 1
+                if draft.called_player == NONE:
+                    draft.called_player = player
+                    draft.call_slot = slot
+        player = (player + 1) % view.rules.players
+    if draft.called_player == NONE:
+        if card & draft.bluffs:
+            call_by_bluff(view, draft, giver)
+            if mine != NONE:
+                draft.second_slot = mine
+        elif mine != NONE:
+            draft.called_player = view.observer
+            draft.call_slot = mine
+
+
+@kernel
+def answers_to(view: View, memory: ConventionsMemory, giver: int, player: int, slot: int) -> int:
+    """Return what a called card may be: the missing card, or directly after the giver any."""
+    beliefs = memory.beliefs
+    if (
+        beliefs.active & BLUFFS
+        and player == (giver + 1) % view.rules.players
+        and view.lives > 1
+        and not beliefs.touched[player] >> slot & 1
+        and not beliefs.called[player] & ~(1 << slot)
+    ):
+        return beliefs.playable
+    return memory.draft.call_card
+
+
+@kernel
+def call_by_bluff(view: View, draft: Draft, giver: int) -> None:
+    """Draft that the player after the giver is called to play the youngest card."""
+    draft.is_bluff = 1
+    draft.called_player = (giver + 1) % view.rules.players
+    draft.call_slot = draft.bluff_slot
+
+
+@kernel
+def focus_after_call(view: View, draft: Draft, target: int) -> int:
+    """Return what the target will take the focus for by the target's next turn."""
+    if view.observer == target:
+        return draft.plays | draft.saved | draft.waits | draft.bluffs
+    if draft.is_bluff:
+        return draft.bluffs
+    if draft.called_player != NONE:
+        return successors(view, draft.call_card)
+    return draft.plays | draft.saved
+
+
+# --- calls on the table ---------------------------------------------------------------------------
+
+
+@kernel
+def accept_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+    """Make a call part of the tables, and let the target wait for the answer."""
+    beliefs, draft = memory.beliefs, memory.draft
+    beliefs.waiting[target] = draft.waits
+    beliefs.waiting_slot[target] = draft.focus
+    beliefs.bluff_seat = NONE
+    if draft.focus == NONE:
+        return
+    if draft.waits | draft.bluffs or draft.call_card:
+        beliefs.bluff_seat = (giver + 1) % view.rules.players
+        beliefs.bluff_slot = draft.bluff_slot
+        beliefs.bluff_target = target
+        beliefs.bluffs = draft.bluffs
+        beliefs.second_slot = draft.second_slot
+        beliefs.second_card = draft.call_card
+    if draft.called_player != NONE:
+        write_call(view, memory, giver, draft.called_player, draft.call_slot)
+        if draft.called_player == view.observer:
+            beliefs.waiting[target] |= successors(view, draft.call_card)
+            if (
+                beliefs.active & BLUFFS
+                and not beliefs.touched[view.observer] >> draft.call_slot & 1
+            ):
+                beliefs.bluffs |= successors(view, draft.call_card)
+
+
+@kernel
+def write_call(view: View, memory: ConventionsMemory, giver: int, player: int, slot: int) -> None:
+    """Note that a player is called: for the missing card, or directly after the giver for any."""
+    beliefs = memory.beliefs
+    beliefs.called[player] |= 1 << slot
+    beliefs.source[player][slot] = giver + 1
+    beliefs.inferred[player][slot] = answers_to(view, memory, giver, player, slot)
+
+
+@kernel
+def resolve_bluff(view: View, event: Event, memory: ConventionsMemory) -> None:
+    """Conclude from the very next turn whether a hint was a finesse, a bluff, or neither."""
+    beliefs = memory.beliefs
+    if beliefs.bluff_seat != event.player:
+        return
+    beliefs.bluff_seat = NONE
+    target, slot = beliefs.bluff_target, beliefs.waiting_slot[beliefs.bluff_target]
+    if event.kind == PLAY and event.slot == beliefs.bluff_slot and event.lit:
+        connected = successors(view, 1 << event.card) & beliefs.waiting[target]
+        cards = connected if connected else beliefs.bluffs
+        if cards & beliefs.possible[target][slot]:
+            beliefs.inferred[target][slot] = cards
+            beliefs.waiting[target] = 0
+    elif beliefs.bluffs:
+        rule_out_bluff(view, event, memory, target, slot)
+
+
+@kernel
+def rule_out_bluff(
+    view: View, event: Event, memory: ConventionsMemory, target: int, slot: int
+) -> None:
+    """Conclude that a hint was no bluff: it may call the observer, who acts later."""
+    beliefs = memory.beliefs
+    keep = ~beliefs.bluffs | beliefs.waiting[target]
+    if beliefs.inferred[target][slot] & beliefs.possible[target][slot] & keep:
+        beliefs.inferred[target][slot] &= keep
+    if beliefs.second_slot != NONE:
+        memory.draft.call_card = beliefs.second_card
+        giver = (event.player - 1) % view.rules.players
+        write_call(view, memory, giver, view.observer, beliefs.second_slot)
+        beliefs.waiting[target] |= successors(view, beliefs.second_card)
+        beliefs.inferred[target][slot] = successors(view, beliefs.second_card)
+
+
+@kernel
+def stop_waiting(view: View, beliefs: Beliefs, player: int) -> None:
+    """Conclude, when a player's turn comes, that nobody was called."""
+    if beliefs.waiting[player]:
+        slot = beliefs.waiting_slot[player]
+        unanswered = beliefs.waiting[player] & ~view.playable
+        beliefs.waiting[player] = 0
+        if beliefs.inferred[player][slot] & ~unanswered:
+            beliefs.inferred[player][slot] &= ~unanswered
+        else:
+            withdraw(view, beliefs, player, slot)
