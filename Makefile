@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := .venv/.ready
 
-.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz optimum optimum-test hidden scale live-test bench browser clean
+.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz optimum optimum-test hidden scale live-test pictures questions bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -101,6 +101,14 @@ scale: $(READY)
 # A bot at a stand-in for hanab.live: 200 games with faults, a few minutes.
 live-test: $(READY)
 	@$(BIN)/python -m tests.live.soak
+
+# The pictures of the pages in the documentation, taken again in Chromium.
+pictures: $(READY)
+	@$(BIN)/python -m tests.web.screenshots
+
+# The stored answers of the page of the experiments, played again (a minute on one core).
+questions: $(READY)
+	@$(BIN)/python -m hanabilab.lab.questions
 
 bench: $(READY)
 	@$(BIN)/hanabilab bench engine

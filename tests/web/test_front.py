@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from hanabilab.lab.questions import STORED
 from tests.web.browser import open_page, require_browser, running_browser, sticking_out
 from tests.web.clients import Site, harmless
 
@@ -115,3 +117,37 @@ def test_the_day_is_played_solved_and_shared(
         assert text.input_value().count("🟩") == end["score"]
         expect(puzzle.get_by_label("your result as text")).to_have_value(re.compile("try 2"))
         assert page.evaluate("localStorage.setup") is None
+
+
+@at_both_sizes
+def test_questions_are_answered_and_can_be_repeated(
+    browser: Browser, site: Site, width: int, height: int
+) -> None:
+    """The chart is what the file says; a bar leads to games, the button to the filled-in form."""
+    stored = json.loads(STORED.read_text("utf-8"))
+    for question in stored["questions"]:
+        question["games"] = 20
+    with open_page(browser, site, width) as page:
+        page.set_viewport_size({"width": width, "height": height})
+        page.route("**/api/questions", lambda route: route.fulfill(json=stored))
+        page.goto("/lab")
+        questions = page.get_by_role("region", name="questions")
+        for question in stored["questions"]:
+            questions.get_by_role("button", name=question["title"]).click()
+            bars = questions.locator(".chart [role=button]")
+            expect(bars).to_have_count(len(question.get("rows", [])) or 36)
+            assert sticking_out(page) <= 0
+        questions.get_by_role("button", name="Does it pay to cheat?").click()
+        row = stored["questions"][1]["rows"][2]
+        bars.last.click()
+        assert f"{row['mean']:.2f} ± {row['stderr']:.2f}" in questions.inner_text()
+        expect(questions.locator(".printed")).to_have_count(3)
+        example = questions.get_by_role("link", name=f"a poor one ({row['examples'][0]['score']}")
+        address = str(example.get_attribute("href"))
+        questions.get_by_role("button", name="Run it yourself").click()
+        form = page.locator("#experiment-compare")
+        expect(form.locator("p[role=status]")).to_contain_text("done", timeout=60_000)
+        expect(form.get_by_label("strategy", exact=True)).to_have_count(3)
+        if width < PHONE_BELOW:
+            page.goto(f"{address}&turn=last")
+            expect(page.locator(".words")).to_contain_text(f"{row['examples'][0]['score']} of 25")

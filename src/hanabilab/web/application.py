@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket
 
 from hanabilab.errors import FormatError, HanabiError, SaveError
 from hanabilab.formats.board_svg import board_style
+from hanabilab.lab.questions import STORED
 from hanabilab.web.catalog import about
 from hanabilab.web.clients import BusyError, Connection, QuotaError, client_of
 from hanabilab.web.jobs.scheduler import ClientSession, JobScheduler, Offered, WorkerPool
@@ -97,6 +98,7 @@ def routes() -> list[BaseRoute]:
         Route("/static/board.css", board_css),
         Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
         Route("/api/about", json_endpoint(get_about)),
+        Route("/api/questions", stored_answers),
         Route("/api/lessons", json_endpoint(get_lessons)),
         Route("/api/lessons/{kind}/{name}", json_endpoint(get_lesson)),
         Route("/api/tables", json_endpoint(create_table), methods=["POST"]),
@@ -134,6 +136,11 @@ async def page(name: str, request: Request) -> Response:
 async def board_css(request: Request) -> Response:
     """Return the style sheet of the boards, which notebooks share."""
     return Response(board_style(), media_type="text/css")
+
+
+async def stored_answers(request: Request) -> Response:
+    """Return the questions of the page of the experiments, with their stored answers."""
+    return FileResponse(STORED, media_type="application/json")
 
 
 class JsonResponse(Response):

@@ -70,7 +70,13 @@ function axis(width, y, values, words = short) {
     text(FRAME.left - 6, y(value) + 4, words(value), { class: "tick", "text-anchor": "end" })]);
 }
 
-/** Draw a mean with its error for each row. */
+/** Draw a diamond where a paper prints another mean, if it does. */
+function printedMark(printed, x, y) {
+  if (printed === null || printed === undefined) return null;
+  return s("path", { class: "printed", d: `M${x - 6} ${y}L${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}Z` }, s("title", {}, `printed: ${printed}`));
+}
+
+/** Draw a mean with its error for each row, and a diamond where a paper prints another. */
 export function means(rows, most, press = null) {
   const step = 38;
   const width = chartWidth();
@@ -81,7 +87,7 @@ export function means(rows, most, press = null) {
   const parts = ticks(0, most).flatMap((value) => [
     s("line", { class: "grid-line", x1: x(value), x2: x(value), y1: 6, y2: height - 34 }),
     text(x(value), height - 18, short(value), { class: "tick", "text-anchor": "middle" })]);
-  rows.forEach(({ name, mean, stderr }, place) => {
+  rows.forEach(({ name, mean, stderr, printed }, place) => {
     const y = 8 + place * step;
     const words = `${name}: ${mean.toFixed(2)} ± ${stderr.toFixed(2)}`;
     const group = s("g", { class: "column" },
@@ -89,9 +95,10 @@ export function means(rows, most, press = null) {
       text(left - 10, y + 20, name.length > letters ? `${name.slice(0, letters - 1)}…` : name, { class: "label", "text-anchor": "end" }),
       s("rect", { class: `bar c${place % 7}`, x: x(0), y: y + 5, width: Math.max(x(mean) - x(0), 0), height: step - 16, rx: 3 }),
       s("line", { class: "error", x1: x(mean - 2 * stderr), x2: x(mean + 2 * stderr), y1: y + 16, y2: y + 16 }),
+      printedMark(printed, x(printed), y + 16),
       text(width - 90, y + 20, `${mean.toFixed(2)} ± ${stderr.toFixed(2)}`, { class: "tick" }),
       s("title", {}, words));
-    if (press) makeButton(group, `${words}; show its histogram`, () => press(place));
+    if (press) makeButton(group, `${words}; show more`, () => press(place));
     parts.push(group);
   });
   return chart("mean scores with twice their standard errors", width, height, parts);
@@ -142,11 +149,12 @@ export function line({ points, title }, press = null) {
   const y = scale(least - margin, most + margin, height - FRAME.bottom, FRAME.top);
   const parts = axis(width, y, ticks(least - margin, most + margin));
   parts.push(s("path", { class: "curve", d: points.map(({ mean }, place) => `${place ? "L" : "M"}${x(places[place])} ${y(mean)}`).join("") }));
-  points.forEach(({ x: value, mean, stderr }, place) => {
+  points.forEach(({ x: value, mean, stderr, printed }, place) => {
     const words = `${title} ${value}: ${mean.toFixed(2)} ± ${stderr.toFixed(2)}`;
     const group = s("g", { class: "column" },
       s("line", { class: "error", x1: x(places[place]), x2: x(places[place]), y1: y(mean - 2 * stderr), y2: y(mean + 2 * stderr) }),
-      s("circle", { class: "point", cx: x(places[place]), cy: y(mean), r: 5 }), s("title", {}, words));
+      s("circle", { class: "zone", cx: x(places[place]), cy: y(mean), r: 14 }),
+      s("circle", { class: "point", cx: x(places[place]), cy: y(mean), r: 5 }), printedMark(printed, x(places[place]), y(printed)), s("title", {}, words));
     if (press) makeButton(group, words, () => press(place));
     parts.push(group, text(x(places[place]), height - FRAME.bottom + 16, typeof value === "number" ? short(value) : value, { class: "tick", "text-anchor": "middle" }));
   });

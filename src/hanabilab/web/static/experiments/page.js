@@ -5,21 +5,24 @@ import { heatMap, histogram, line, means, savePng, saveSvg } from "./charts.js";
 import { announce } from "../shared/announcer.js";
 import { field, find, grouped, h, number, percent, save } from "../shared/dom.js";
 import { rulesPicker, seedField, strategyList, strategyPicker } from "../shared/forms.js";
+import { questionPanel } from "./questions.js";
 import { showError, shell } from "../shared/shell.js";
 import { runWithProgress, awaitWithProgress } from "../shared/progress.js";
+
+const USUAL_SWEEP = { "play-threshold": "0.2:1:0.1" };
 
 let facts = null;
 
 /** A panel that runs one kind of job and shows its growing result. */
 class Experiment {
-  constructor({ kind, title, lead, parts, fields, show, games }) {
+  constructor({ kind, title, lead, parts, fields, show, games, given }) {
     Object.assign(this, { kind, fields, show, running: false, result: null });
-    this.rules = rulesPicker(facts, { players: kind === "crossplay" ? 4 : 3, most: 10 });
-    this.games = number(games, 1, facts.limits.games, { step: 1 });
-    this.seed = seedField(1);
+    this.rules = rulesPicker(facts, { players: given.players ?? (kind === "crossplay" ? 4 : 3), rules: given.rules ?? "classic", most: 10 });
+    this.games = number(given.games ?? games, 1, facts.limits.games, { step: 1 });
+    this.seed = seedField(given.seed ?? 1);
     this.note = h("div", {});
     this.status = h("p", { class: "quiet", role: "status" });
-    this.figure = h("div", { class: "figure" });
+    this.figure = h("div", { class: "figure" }, h("p", { class: "quiet" }, "Run it to see the result here; it grows while the games are played."));
     this.extra = h("div", {});
     this.files = h("div", { class: "buttons", hidden: true },
       h("button", { type: "button", class: "quiet", onclick: () => save(`${kind}.csv`, this.result.csv, "text/csv") }, "CSV"),
@@ -102,20 +105,20 @@ function histogramWithGames(experiment, result, request) {
   return histogram(result, (score) => showGames(games, request, score));
 }
 
-function simulateExperiment() {
-  const strategies = strategyList(facts, ["information"], "Add one for another seat");
+function simulateExperiment(given = {}) {
+  const strategies = strategyList(facts, given.strategies ?? ["information"], "Add one for another seat");
   const team = () => (strategies.value.length === 1 ? strategies.value[0] : strategies.value);
   return new Experiment({
-    kind: "simulate", title: "Simulate", lead: "One team, many games: how often does it reach each score?", games: 10000,
+    kind: "simulate", given, title: "Simulate", lead: "One team, many games: how often does it reach each score?", games: 10000,
     parts: strategies.element, fields: () => ({ strategy: team() }),
     show: (experiment, result) => experiment.figure.replaceChildren(summary(result), histogramWithGames(experiment, result, experiment.request)),
   });
 }
 
-function compareExperiment() {
-  const strategies = strategyList(facts, ["rule-based", "piers", "information", "cheat"]);
+function compareExperiment(given = {}) {
+  const strategies = strategyList(facts, given.strategies ?? ["rule-based", "piers", "information", "cheat"]);
   return new Experiment({
-    kind: "compare", title: "Compare", lead: "Several strategies on the same decks.", games: 2000,
+    kind: "compare", given, title: "Compare", lead: "Several strategies on the same decks.", games: 2000,
     parts: strategies.element, fields: () => ({ strategies: strategies.value }),
     show(experiment, result) {
       const rows = result.strategies.map(({ strategy, mean, stderr }) => ({ name: strategy, mean, stderr }));
@@ -135,10 +138,10 @@ function compareExperiment() {
   });
 }
 
-function crossplayExperiment() {
-  const strategies = strategyList(facts, ["rule-based", "piers", "iggi", "recommendation"]);
+function crossplayExperiment(given = {}) {
+  const strategies = strategyList(facts, given.strategies ?? ["rule-based", "piers", "iggi", "recommendation"]);
   return new Experiment({
-    kind: "crossplay", title: "Cross-play", lead: "One player of the row's strategy among players of the column's, in every seat.", games: 200,
+    kind: "crossplay", given, title: "Cross-play", lead: "One player of the row's strategy among players of the column's, in every seat.", games: 200,
     parts: strategies.element, fields: () => ({ strategies: strategies.value }),
     show: (experiment, { strategies: names, mean, stderr }) => experiment.figure.replaceChildren(heatMap({
       rows: names, columns: names, values: mean, errors: stderr, rowTitle: "one", columnTitle: "among",
@@ -146,21 +149,21 @@ function crossplayExperiment() {
   });
 }
 
-function sweepExperiment() {
-  const picker = strategyPicker(facts, "rule-based");
+function sweepExperiment(given = {}) {
+  const picker = strategyPicker(facts, given.strategies?.[0] ?? "rule-based");
   const place = h("div", { class: "grid" });
   let inputs = [];
   const list = () => {
     const strategy = facts.strategies.find(({ name }) => name === picker.list.value);
     inputs = (strategy?.options ?? []).map(({ name, default: usual, help }) =>
-      [name, h("input", { type: "text", placeholder: String(usual), title: help, value: name === "play-threshold" ? "0.2:1:0.1" : "", spellcheck: "false" })]);
+      [name, h("input", { type: "text", placeholder: String(usual), title: help, value: (given.options ?? USUAL_SWEEP)[name] ?? "", spellcheck: "false" })]);
     place.replaceChildren(...inputs.map(([name, input]) => field(name, input, input.title)));
   };
   picker.list.addEventListener("change", list);
   list();
   const chosen = () => Object.fromEntries(inputs.filter(([, input]) => input.value.trim()).map(([name, input]) => [name, input.value.trim()]));
   return new Experiment({
-    kind: "sweep", title: "Sweep", lead: "One strategy over several values of its options: 1,2,4 or START:STOP:STEP. One option gives a line, two give a heat map.", games: 200,
+    kind: "sweep", given, title: "Sweep", lead: "One strategy over several values of its options: 1,2,4 or START:STOP:STEP. One option gives a line, two give a heat map.", games: 200,
     parts: [picker.element, place],
     fields: () => ({ strategy: picker.value, options: chosen() }),
     show(experiment, result) {
@@ -190,43 +193,63 @@ function sweepExperiment() {
   });
 }
 
-/** Make tabs as screen readers expect them: arrow keys move, the address keeps the choice. */
-function tabs(experiments) {
-  const list = h("div", { class: "tabs", role: "tablist", "aria-label": "experiments" });
-  const buttons = experiments.map((experiment) => h("button", {
-    type: "button", role: "tab", id: `tab-${experiment.kind}`, "aria-controls": `experiment-${experiment.kind}`, onclick: () => choose(experiment.kind),
-  }, experiment.element.getAttribute("aria-label")));
-  const choose = (kind) => {
-    experiments.forEach((experiment, place) => {
+const MAKERS = { simulate: simulateExperiment, compare: compareExperiment, crossplay: crossplayExperiment, sweep: sweepExperiment };
+
+/** The forms as tabs, as screen readers expect them: arrow keys move, the address keeps the choice. */
+class Bench {
+  constructor() {
+    this.experiments = Object.values(MAKERS).map((make) => make());
+    this.list = h("div", { class: "tabs", role: "tablist", "aria-label": "experiments" });
+    this.buttons = this.experiments.map((experiment) => h("button", {
+      type: "button", role: "tab", id: `tab-${experiment.kind}`, "aria-controls": `experiment-${experiment.kind}`, onclick: () => this.choose(experiment.kind),
+    }, experiment.element.getAttribute("aria-label")));
+    this.list.append(...this.buttons);
+    this.list.addEventListener("keydown", (event) => this.move({ ArrowRight: 1, ArrowLeft: -1 }[event.key]));
+    const wanted = location.hash.slice(1);
+    this.choose(wanted in MAKERS ? wanted : "simulate", wanted in MAKERS);
+  }
+
+  move(step) {
+    if (!step) return;
+    const next = (this.buttons.indexOf(document.activeElement) + step + this.buttons.length) % this.buttons.length;
+    this.choose(this.experiments[next].kind);
+    this.buttons[next].focus();
+  }
+
+  choose(kind, named = true) {
+    this.experiments.forEach((experiment, place) => {
       const on = experiment.kind === kind;
       experiment.element.hidden = !on;
-      buttons[place].setAttribute("aria-selected", String(on));
-      buttons[place].tabIndex = on ? 0 : -1;
+      this.buttons[place].setAttribute("aria-selected", String(on));
+      this.buttons[place].tabIndex = on ? 0 : -1;
     });
-    history.replaceState(null, "", `#${kind}`);
-  };
-  list.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const next = (buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length;
-    choose(experiments[next].kind);
-    buttons[next].focus();
-  });
-  list.append(...buttons);
-  const wanted = location.hash.slice(1);
-  choose(experiments.some(({ kind }) => kind === wanted) ? wanted : experiments[0].kind);
-  return list;
+    if (named) history.replaceState(null, "", `#${kind}`);
+  }
+
+  /** Fill in the form of an experiment, show it and start it. */
+  run(kind, settings) {
+    const place = this.experiments.findIndex((experiment) => experiment.kind === kind);
+    const filled = MAKERS[kind](settings);
+    this.experiments[place].element.replaceWith(filled.element);
+    this.experiments[place] = filled;
+    this.choose(kind);
+    this.list.scrollIntoView({ block: "start" });
+    filled.run();
+  }
 }
 
 async function start() {
   shell();
   const main = find("main");
-  const head = h("h1", {}, "Experiments");
-  main.append(head);
-  facts = await awaitWithProgress(main, "Asking the server what it offers", about());
-  const experiments = [simulateExperiment(), compareExperiment(), crossplayExperiment(), sweepExperiment()];
-  main.append(...experiments.map((experiment) => experiment.element));
-  head.after(tabs(experiments));
+  main.append(h("h1", {}, "Experiments"));
+  const ready = about().then((found) => {
+    facts = found;
+    return new Bench();
+  });
+  main.append(await awaitWithProgress(main, "Loading the questions", questionPanel((kind, settings) => ready.then((bench) => bench.run(kind, settings)))));
+  const { list, experiments } = await awaitWithProgress(main, "Loading strategies and rules", ready);
+  main.append(h("h2", { id: "own" }, "Your own experiment"), list, ...experiments.map((experiment) => experiment.element));
+  if (location.hash) list.scrollIntoView({ block: "start" });
 }
 
 start();
