@@ -13,6 +13,7 @@ from hanabilab.errors import ActionError, MissingExtraError
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
 from hanabilab.game.state import PERFECT
+from hanabilab.solver import sat
 from hanabilab.solver.cnf import LongFormulaError
 from hanabilab.solver.position import Position
 from hanabilab.solver.sat import decide_score, line_of, satisfy
@@ -54,10 +55,21 @@ def test_naming_every_card_changes_no_verdict(seed: int) -> None:
     best = best_score(setup_of(position), table_of(position))
     for goal in {max(best, 1), min(best + 1, maximum(position))}:
         encoding = Encoding(position, goal, exact=True)
-        model = satisfy(encoding.formula.clauses, None)
+        model = satisfy(encoding, None)
         assert isinstance(model, set) == (best >= goal)
         if isinstance(model, set):
             assert line_of(encoding, model) is not None
+
+
+def test_hands_that_are_added_later_decide_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for many players: first a formula in which nobody needs a card to discard."""
+    monkeypatch.setattr(sat, "MANY_PLAYERS", 1)
+    chance = random.Random(7)
+    for _ in range(25):
+        position = random_position(chance)
+        best = best_score(setup_of(position), table_of(position))
+        for goal in {max(best, 1), min(best + 1, maximum(position))}:
+            check_goal(position, goal, best)
 
 
 @pytest.mark.parametrize(

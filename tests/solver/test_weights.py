@@ -24,17 +24,18 @@ from tests.solver.tiny import random_position, walk
 
 def test_every_feature_has_its_place() -> None:
     places = [getattr(evaluate, name.upper()) for name in evaluate.FEATURES]
-    assert places == list(range(22))
+    assert places == list(range(23))
 
 
-@pytest.mark.parametrize("players", [1, 2, 3, 4, 5, 6])
-def test_beams_become_wider_and_later_look_at_the_endgame(players: int) -> None:
-    widths, weights = beams_for(players)
+@pytest.mark.parametrize(("players", "spare"), [*((n, 10) for n in range(1, 7)), (5, 8), (6, 8)])
+def test_beams_become_wider_and_later_look_at_the_endgame(players: int, spare: int) -> None:
+    widths, weights = beams_for(players, spare)
     assert widths[0] == 1
     assert max(widths) == WIDEST
     assert {len(row) for row in weights} == {len(evaluate.FEATURES)}
     assert not weights[0][evaluate.NEED]
     assert any(row[evaluate.NEED] for row in weights)
+    assert any(row[evaluate.WALK] < 0 for row in weights) == ((players, spare) == (6, 8))
 
 
 def test_a_pass_before_the_last_round_changes_only_what_tokens_contribute() -> None:

@@ -28,6 +28,9 @@ __all__ = ["SOLVER", "decide_score", "line_of", "satisfy"]
 SOLVER = "glucose42"
 """Glucose 4.2.1, as python-sat names it: the quickest on the hardest decks of 2 to 6 players."""
 
+MANY_PLAYERS = 5
+"""With so many players losses hardly ever depend on the places in the hands."""
+
 CONFLICTS = 10_000
 """How many conflicts to allow between two looks at the clock."""
 
@@ -45,11 +48,12 @@ def decide_score(
     deadline = None if time_limit is None else start + time_limit
     for exact in (False, True):
         try:
-            encoding = Encoding(position, goal, exact=exact, deadline=deadline)
+            hands = exact or state.rules.players < MANY_PLAYERS
+            encoding = Encoding(position, goal, exact=exact, hands=hands, deadline=deadline)
+            found = satisfy(encoding, deadline)
         except LongFormulaError:
             return Decision(None)
         formula = encoding.formula
-        found = satisfy(formula.clauses, deadline)
         if found is False:
             reason = Unsatisfiable(formula.variables, len(formula.clauses))
             return Decision(False, reason=reason, method="sat")
@@ -63,14 +67,23 @@ def decide_score(
     raise AssertionError(f"a line that the rules do not allow, towards {goal}: {position}")
 
 
-def satisfy(clauses: list[list[int]], deadline: float | None) -> set[int] | Literal[False] | None:
-    """Return the true literals of a model, False if there is none, None if the time runs out."""
+def satisfy(encoding: Encoding, deadline: float | None) -> set[int] | Literal[False] | None:
+    """Return the true literals of a model, False if there is none, None if the time runs out.
+
+    If the encoding has no hands yet, they are added only when there is a model without them.
+    """
+    clauses = encoding.formula.clauses
     try:
         from pysat.solvers import Solver
     except ImportError:
         raise MissingExtraError("python-sat", "sat", "a proof by SAT") from None
     with Solver(name=SOLVER, bootstrap_with=clauses) as solver:
         answer = _within(solver, deadline)
+        if answer and not encoding.has_hands:
+            known = len(clauses)
+            encoding.add_hands()
+            solver.append_formula(clauses[known:])
+            answer = _within(solver, deadline)
         if not answer:
             return False if answer is False else None
         return {literal for literal in solver.get_model() if literal > 0}

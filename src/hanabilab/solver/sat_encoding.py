@@ -69,6 +69,7 @@ class Encoding:
         goal: int,
         *,
         exact: bool = False,
+        hands: bool = True,
         deadline: float | None = None,
     ) -> None:
         self.position, self.goal, self.exact = position, goal, exact
@@ -92,11 +93,22 @@ class Encoding:
         self._make_selection()
         self._make_tokens()
         self._make_lives()
-        self._make_hands()
         self._make_goal()
         self._keep_pace()
+        self.has_hands = False
+        if hands:
+            self.add_hands()
         if exact:
             self._name_cards()
+
+    def add_hands(self) -> None:
+        """Add what limits hands, without which the formula is half as long.
+
+        Until then nobody needs a card to discard. If even that formula has no model, the goal is
+        out of reach: with many players it is the tokens for passes that run out, not the places.
+        """
+        self._make_hands()
+        self.has_hands = True
 
     # What is known beforehand.
 

@@ -71,8 +71,9 @@ def make_workspace(table: State, deck: Any, width: int = WIDEST) -> Workspace:
     """Allocate a workspace for decks of the rules of this table."""
     import numpy as np
 
-    size = table.rules.deck_size
-    widths, weights = beams_for(table.rules.players)
+    size, players = table.rules.deck_size, table.rules.players
+    spare = size - players * (table.rules.hand_size - 1) - table.rules.max_score
+    widths, weights = beams_for(players, spare)
 
     def zeros(*shape: int) -> Any:
         return aligned_buffer(math.prod(shape)).reshape(shape)
@@ -116,7 +117,8 @@ def workspace_for(state: State, deck: list[int], excluded: int = 0) -> Workspace
     """Return a workspace with this position in it, which its thread uses until it asks again."""
     import numpy as np
 
-    shape = (state.rules.deck_size, state.rules.players)
+    rules = state.rules
+    shape = (rules.deck_size, rules.players, rules.hand_size, rules.max_score)
     if getattr(_local, "shape", None) != shape:
         _local.workspace = make_workspace(state, np.zeros(len(deck), np.int64))
         _local.shape = shape
