@@ -18,6 +18,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.lab.validation.replay import redeal_hidden_cards, replay
+from hanabilab.strategies.search import worlds
 from hanabilab.strategies.search.comparison import find_best, is_decided, winner
 from hanabilab.strategies.search.kernels import begin, find_candidates, observe
 from hanabilab.strategies.search.memory import SearchMemory
@@ -378,6 +379,35 @@ def test_a_time_limit_and_a_hurry() -> None:
         memory: Any = seat.memory
         assert (memory.comparison.imagined == 0) == hurried
         assert memory.cancelled == 0
+
+
+@pytest.mark.parametrize("calls", [0, 1, 5])
+def test_when_time_is_up_nothing_more_is_imagined(
+    calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a world that takes many tries nor a round of many actions is finished.
+
+    The clock passes the deadline after it was read a number of times; every world is replayed, and
+    none is good enough, so that only the clock can end the search for one.
+    """
+    game = played(preset("classic", 2), "duo", 20, seed=6)
+    memory: Any = following(game, "duo")
+    view = game.view(game.player)
+    find_candidates(view, memory)
+    tried: list[int] = []
+
+    def surprised(_: Any, most_surprises: int) -> int:
+        tried.append(most_surprises)
+        return most_surprises + 1
+
+    memory.table.replay = surprised
+    memory.table.play_out = lambda memory, action: pytest.fail("time is up")
+    memory.limits.worlds, memory.limits.deadline = 1_000, 1
+    reads = itertools.count()
+    monkeypatch.setattr(worlds, "ticks", lambda: 2 * (next(reads) >= calls))
+    prepare_worlds(view, memory)
+    assert not find_best(view, memory)
+    assert len(tried) == calls
 
 
 def test_what_it_says() -> None:

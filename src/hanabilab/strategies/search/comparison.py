@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from math import sqrt
 
-from hanabilab.core.clock import ticks
 from hanabilab.core.invoke import indirect_call, reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import private_stream
@@ -31,7 +30,7 @@ from hanabilab.game.actions import decode_action
 from hanabilab.game.state import View
 from hanabilab.game.turn import final_score, take_turn
 from hanabilab.strategies.search.memory import SearchMemory
-from hanabilab.strategies.search.worlds import deal_world, redeal_world
+from hanabilab.strategies.search.worlds import deal_world, must_stop, redeal_world
 from hanabilab.strategies.seats import play_to_end, show_turn
 
 __all__ = ["BLUEPRINT", "error", "find_best", "lead", "play_out"]
@@ -122,7 +121,7 @@ def screen(view: View, memory: SearchMemory) -> bool:
     lost = 0
     look = FIRST_LOOK
     while comparison.imagined < min(memory.screen, memory.limits.worlds):
-        if must_stop(memory) or not deal_world(view, memory):
+        if not deal_world(view, memory):
             return False
         count = comparison.imagined
         loss = indirect_call(memory.table.play_out, memory, memory.candidates.actions[BLUEPRINT])
@@ -132,6 +131,8 @@ def screen(view: View, memory: SearchMemory) -> bool:
         if loss:
             lost += 1
             for place in range(1, memory.candidates.count):
+                if must_stop(memory):
+                    return False
                 if comparison.alive[place]:
                     score(memory, place, loss)
         if comparison.imagined == look:
@@ -224,7 +225,7 @@ def race(view: View, memory: SearchMemory) -> None:
     """Let the racers run in fresh worlds."""
     lap = 0
     while memory.comparison.imagined < memory.limits.worlds:
-        if must_stop(memory) or not deal_world(view, memory):
+        if not deal_world(view, memory):
             return
         loss = indirect_call(memory.table.play_out, memory, memory.candidates.actions[BLUEPRINT])
         for place in range(1, memory.candidates.count):
@@ -287,11 +288,3 @@ def error(memory: SearchMemory, place: int) -> float:
     mean = memory.comparison.gain[place] / count
     variance = max(0.0, memory.comparison.squares[place] / count - mean * mean)
     return sqrt(variance / count) + GRAIN / count
-
-
-@kernel
-def must_stop(memory: SearchMemory) -> bool:
-    """Return whether time is up or the player was told to act."""
-    if memory.cancelled:
-        return True
-    return memory.limits.deadline != 0 and ticks() > memory.limits.deadline

@@ -15,6 +15,7 @@ impossible, because a partner may have searched too, or thrown a coin that this 
 from __future__ import annotations
 
 from hanabilab.core.bits import lowest
+from hanabilab.core.clock import ticks
 from hanabilab.core.invoke import indirect_call
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance, private_stream
@@ -32,7 +33,7 @@ from hanabilab.game.state import View
 from hanabilab.strategies.search.memory import SearchMemory
 from hanabilab.strategies.search.replay import UNLIMITED
 
-__all__ = ["deal_world", "prepare_worlds", "redeal_world"]
+__all__ = ["deal_world", "must_stop", "prepare_worlds", "redeal_world"]
 
 PILOT = 16
 """Worlds that are tried before the first one is taken."""
@@ -54,6 +55,14 @@ def prepare_worlds(view: View, memory: SearchMemory) -> None:
         for place in range(memory.log.dealt):
             memory.world.deck[place] = memory.log.deck[place]
         pilot(view, memory)
+
+
+@kernel
+def must_stop(memory: SearchMemory) -> bool:
+    """Return whether time is up or the player was told to act."""
+    if memory.cancelled:
+        return True
+    return memory.limits.deadline != 0 and ticks() > memory.limits.deadline
 
 
 @kernel
@@ -84,7 +93,7 @@ def pilot(view: View, memory: SearchMemory) -> None:
     """Try some worlds, to see how many surprises there are even in a good one."""
     memory.world.fewest = UNLIMITED
     for _ in range(PILOT):
-        if memory.world.fewest > 0 and deal_cards(view, memory):
+        if memory.world.fewest > 0 and not must_stop(memory) and deal_cards(view, memory):
             memory.world.fewest = min(
                 memory.world.fewest, indirect_call(memory.table.replay, memory, memory.world.fewest)
             )
@@ -92,9 +101,12 @@ def pilot(view: View, memory: SearchMemory) -> None:
 
 @kernel
 def deal_world(view: View, memory: SearchMemory) -> bool:
-    """Deal a world, as likely as the player's knowledge makes it; return False if none fits."""
+    """Deal a world, as likely as the player's knowledge makes it.
+
+    Return False if none fits, or if time is up: to find one may take many tries.
+    """
     for attempt in range(MOST_TRIES):
-        if not deal_cards(view, memory):
+        if must_stop(memory) or not deal_cards(view, memory):
             return False
         if not has_past(memory):
             return True
