@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from hanabilab.web.application import STATIC
+from tests.formats.test_qr_code import decode
 from tests.web.browser import (
     HEIGHT,
     PHONE,
@@ -145,7 +146,10 @@ def test_invitations_name_the_address_in_the_network(
 
 
 def invitation(browser: Browser, site: Site, width: int) -> tuple[str, bool]:
-    """Invite a person; return the link up to its table, and whether there is a warning."""
+    """Invite a person; return the link up to its table, and whether there is a warning.
+
+    Where others reach the server, there is a QR code of the link as well.
+    """
     with open_page(browser, site, width) as page:
         page.goto("/play")
         page.get_by_label("strategy", exact=True).nth(1).select_option("person")
@@ -154,7 +158,21 @@ def invitation(browser: Browser, site: Site, width: int) -> tuple[str, bool]:
         start = link.input_value().partition("table=")
         warning = page.locator(".invitations", has_text="not encrypted").count() == 1
         assert page.url.startswith(f"http://{site.host}/")
+        code = page.get_by_text("QR code", exact=True)
+        assert code.count() == warning
+        if warning:
+            code.click()
+            assert decode(drawn_modules(page)) == link.input_value()
         return start[0] + start[1], warning
+
+
+def drawn_modules(page: Page) -> list[list[bool]]:
+    """Return the modules of the QR code on a page, without its border of four."""
+    picture = page.get_by_role("img", name="QR code of the invitation for Bob")
+    size = int(str(picture.get_attribute("viewBox")).split()[2]) - 8
+    path = str(picture.locator("path").get_attribute("d"))
+    dark = {(int(x) - 4, int(y) - 4) for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", path)}
+    return [[(x, y) in dark for x in range(size)] for y in range(size)]
 
 
 def test_a_server_for_the_network_warns(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket
 
 from hanabilab.errors import FormatError, HanabiError, SaveError
 from hanabilab.formats.board_svg import board_style
+from hanabilab.formats.qr_code import qr_code
 from hanabilab.lab.questions import STORED
 from hanabilab.web.catalog import about
 from hanabilab.web.clients import BusyError, Connection, QuotaError, client_of
@@ -54,6 +55,9 @@ PAGES = (
 
 COMPRESSED_FROM = 1000
 """Bytes from which a response is compressed; keys to seats are in shorter ones."""
+
+MAX_QR_LETTERS = 180
+"""Letters of an address that is drawn as a QR code."""
 
 JOIN_TIMEOUT = 30.0
 """Seconds in which a new connection to a table has to join."""
@@ -102,6 +106,7 @@ def routes() -> list[BaseRoute]:
         Route("/api/lessons", json_endpoint(get_lessons)),
         Route("/api/lessons/{kind}/{name}", json_endpoint(get_lesson)),
         Route("/api/tables", json_endpoint(create_table), methods=["POST"]),
+        Route("/api/qr", json_endpoint(draw_qr_code), methods=["POST"]),
         Route("/api/tables/now", json_endpoint(table_statuses), methods=["POST"]),
         Route("/api/ask/{kind}", json_endpoint(run_job), methods=["POST"]),
         WebSocketRoute("/ws/ask", serve_jobs),
@@ -215,6 +220,15 @@ def invitation_origin(request: Request) -> str | None:
     if network is None or url.hostname not in LOCAL_HOSTS:
         return None
     return f"{url.scheme}://{network}" + (f":{url.port}" if url.port else "")
+
+
+async def draw_qr_code(request: Request) -> JsonObject:
+    """Return the QR code of an address: a text of 0 and 1 for each row."""
+    fields = await read_body(request)
+    text = fields.text("text", MAX_QR_LETTERS)
+    fields.finish()
+    code = await asyncio.to_thread(qr_code, text)
+    return {"rows": ["".join("01"[module] for module in row) for row in code]}
 
 
 async def table_statuses(request: Request) -> JsonObject:

@@ -24,6 +24,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from hanabilab.errors import HanabiError
+from hanabilab.formats.qr_code import qr_code, qr_text
 from hanabilab.web.application import application
 from hanabilab.web.clients import network_of
 from hanabilab.web.jobs.scheduler import Offered
@@ -80,7 +81,10 @@ def serve(
         address = _address(host, listening)
         print(f"hanabilab is at {address}  (Ctrl-C stops it)", flush=True)
         if found := network_address(host):
-            print(f"in your network: http://{found}:{listening.getsockname()[1]}/", flush=True)
+            reached = f"http://{found}:{listening.getsockname()[1]}/"
+            print(f"in your network: {reached}", flush=True)
+            if sys.stdout.isatty():
+                print(qr_text(qr_code(reached)), flush=True)
         if host not in LOCAL_HOSTS:
             print(UNENCRYPTED, flush=True)
         if browser:

@@ -1,6 +1,7 @@
 // The sidebar of a table: who is here, invitations, settings, help, and all turns.
 
 import { copy, field, h, select } from "../shared/dom.js";
+import { qrDetails } from "../shared/qr.js";
 import { myTable, tableAddress } from "../shared/my_tables.js";
 import { saveSetting, pace, PACES, loadSetting } from "../shared/settings.js";
 
@@ -38,7 +39,8 @@ export function settings() {
 export function invitations(table, message) {
   const { seats: keys = {}, origin } = myTable(table) ?? {};
   const reached = new URL(origin ?? location.origin);
-  const unencrypted = reached.protocol === "http:" && !["localhost", "127.0.0.1", "[::1]"].includes(reached.hostname);
+  const local = ["localhost", "127.0.0.1", "[::1]"].includes(reached.hostname);
+  const unencrypted = reached.protocol === "http:" && !local;
   const open = message.seats.filter(({ player, human }) => human && player !== message.you && keys[player]);
   if (!open.length) return [];
   return [h("h2", {}, "Invitations"),
@@ -46,7 +48,8 @@ export function invitations(table, message) {
       const address = tableAddress(table, keys[player], reached.origin);
       const link = h("input", { type: "text", readonly: true, value: address, class: "link", "aria-label": `invitation for ${name}`, onfocus: () => link.select() });
       return h("div", { class: "invitation" }, h("span", {}, `${name}${here ? " (here)" : ""}`), link,
-        h("button", { type: "button", class: "quiet", onclick: (event) => copy(address, event.target, link) }, "copy"));
+        h("button", { type: "button", class: "quiet", onclick: (event) => copy(address, event.target, link) }, "copy"),
+        local ? null : qrDetails(address, `QR code of the invitation for ${name}`));
     }),
     h("small", {}, "Send each player the link to their seat. Whoever has it can play there."),
     ...(unencrypted ? [h("small", {}, "The connection is not encrypted: others in your network can read along.")] : [])];

@@ -37,6 +37,9 @@ export const createTable = (setup) => post("/api/tables", setup);
 /** Return the status of tables by their names; missing tables are left out. */
 export const tableStatuses = (tables) => post("/api/tables/now", { tables });
 
+/** Return the rows of a QR code, as texts of 0 and 1. */
+export const qrRows = async (text) => (await post("/api/qr", { text })).rows;
+
 function socketTo(path) {
   return new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
 }
