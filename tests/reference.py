@@ -200,6 +200,8 @@ class Reference:
         every: list[Action] = [("discard", slot) for slot in slots]
         every += [("play", slot) for slot in slots]
         deck: list[Action] = [("play", self.H.hand_size)] if self.H.deck_plays else []
+        if self.H.deck_plays and self.H.inverted:
+            deck.append(("discard", self.H.hand_size))
         if self.H.open_game:
             return [*every, PASS, *deck]
         others = [(self.C + offset) % self.H.players for offset in range(1, self.H.players)]
@@ -213,8 +215,9 @@ class Reference:
         """Return whether player C may do this."""
         if self.end is not None:
             return False
-        if action[0] == "play" and action[1] == self.H.hand_size:
-            return self.H.deck_plays and len(self.S) == 1
+        if action in (("play", self.H.hand_size), ("discard", self.H.hand_size)):
+            allowed = self.H.deck_plays and (action[0] == "play" or bool(self.H.inverted))
+            return allowed and len(self.S) == 1
         if action[0] == "play":
             return action[1] < len(self.P[self.C])
         if action[0] == "discard":

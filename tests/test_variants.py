@@ -15,14 +15,16 @@ from hanabilab import Deck, Game, preset, simulate
 from hanabilab.core.bits import members
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.formats.describe import describe_event
+from hanabilab.formats.hanablive import live_from_dict, to_live_dict
 from hanabilab.formats.hanablive.options import colours_of, variant_of
-from hanabilab.game.actions import Event
+from hanabilab.game.actions import Event, effect_of
 from hanabilab.game.deck import card_multiset
 from hanabilab.game.rules_record import rules_of
 from hanabilab.game.state import View, initial_state, view_of
 from hanabilab.game.turn import conceal_event
 from hanabilab.game.variants import Variant, all_variants, find_variants, hints_of, variant_by_name
 from hanabilab.strategies import find_strategy
+from hanabilab.strategies.search.replay import number_of
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Memory
 from hanabilab.table.loop import play_chunk
@@ -172,6 +174,31 @@ def test_cards_of_inverted_suits_are_played_by_discarding() -> None:
     live = game.live_actions()
     assert [action.type for action in live] == [0, 3, 1]  # the site records the effects
     assert Game.read(game.link()) == game
+
+
+@pytest.mark.parametrize("last", ["o1", "r1"])
+def test_the_last_card_is_played_or_discarded_from_the_draw_pile(last: str) -> None:
+    """At hanab.live both buttons take it, and what is recorded is the effect."""
+    rules = preset("Orange (3 Suits)", 2, deck_plays=True, lives=None, score_ends=False)
+    card = next(card for card in range(rules.kinds) if rules.card_name(card) == last)
+    rest = list((Counter(card_multiset(rules)) - Counter([card])).elements())
+    game = Game(rules, Deck.of(rules, [*rest, card]))
+    while game.state.draw_pile > 1:
+        game.act("discard 4")
+    for words in ("play 5", "discard 5"):
+        after = game.copy()
+        before = after.state.copy()
+        event = after.act(words)
+        assert event.card == card
+        played = (words == "play 5") == (last == "r1")
+        assert effect_of(event, after.state.rules) == int(played)
+        assert number_of(view_of(after.state, 0), event) == after.actions[-1].number(before)
+        live = after.live_actions()
+        assert live[-1][:2] == (0 if played else 1, rules.deck_size - 1)
+        found = live_from_dict(to_live_dict(after.deck, live, {}))
+        assert found.actions[-1] == after.actions[-1].to_dict(event.player)
+    with pytest.raises(HanabiError):
+        Game(preset("3 Suits", 2, deck_plays=True), seed=1).act("discard 5")
 
 
 def test_reversed_suits_begin_with_the_highest_rank() -> None:

@@ -18,6 +18,7 @@ from hanabilab.game.actions import (
     PLAY,
     Event,
     decode_action,
+    discard_deck,
     discard_slot,
     pass_turn,
     play_deck,
@@ -133,8 +134,11 @@ class Action:
         hints = others and not state.rules.open_game
         if self.type == "play" and slot_fits:
             return play_slot(state, self.slot)
-        if self.type == "play" and state.rules.deck_plays and self.slot == state.rules.hand_size:
-            return play_deck(state)
+        if state.rules.deck_plays and self.slot == state.rules.hand_size:
+            if self.type == "play":
+                return play_deck(state)
+            if self.type == "discard" and state.rules.inverted:
+                return discard_deck(state)
         if self.type == "discard" and slot_fits:
             return discard_slot(state, self.slot)
         if self.type == "pass" and state.rules.open_game:

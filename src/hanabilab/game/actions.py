@@ -9,7 +9,8 @@ Hanabi Learning Environment::
     suit hint s to the o-th next player         2h + (o-1)k + s
     rank hint r to the o-th next player         2h + (p-1)k + (o-1)n + r - 1
 
-In an open game every hint is a pass, number 2h.
+In an open game every hint is a pass, number 2h. Where the last card of the draw pile may be played
+from there, that is the number after all hints; with inverted suits, the one after it discards it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ __all__ = [
     "count_legal",
     "decode_action",
     "discard_card",
+    "discard_deck",
     "discard_slot",
     "effect_of",
     "hintable",
@@ -93,8 +95,14 @@ def count_actions(state: State) -> int:
     hints = (rules.players - 1) * (rules.ranks + rules.suits)
     if rules.other_actions:
         hints = 1 if rules.open_game else hints
-        return 2 * rules.hand_size + hints + rules.deck_plays
+        return 2 * rules.hand_size + hints + deck_actions(rules)
     return 2 * rules.hand_size + hints
+
+
+@kernel
+def deck_actions(rules: RulesRecord) -> int:
+    """Return in how many ways the last card of the draw pile may be taken from there."""
+    return rules.deck_plays * (1 + int(rules.inverted != 0))
 
 
 @kernel
@@ -139,7 +147,13 @@ def pass_turn(state: State) -> int:
 
 @kernel
 def play_deck(state: State) -> int:
-    """Return the number of the action that plays the last card of the draw pile: the highest."""
+    """Return the number of the action that plays the last card of the draw pile."""
+    return count_actions(state) - deck_actions(state.rules)
+
+
+@kernel
+def discard_deck(state: State) -> int:
+    """Return the number of the action that discards it, where suits are inverted: the highest."""
     return count_actions(state) - 1
 
 
@@ -188,8 +202,8 @@ def decode_action(state: State, action: int, event: Event) -> None:
         event.slot = action - rules.hand_size
     elif not rules.other_actions:
         decode_hint(state, action - 2 * rules.hand_size, event)
-    elif rules.deck_plays and action == play_deck(state):
-        event.kind = PLAY
+    elif rules.deck_plays and action >= play_deck(state):
+        event.kind = PLAY if action == play_deck(state) else DISCARD
         event.slot = rules.hand_size
     elif rules.open_game:
         event.kind = PASS
@@ -275,7 +289,9 @@ def is_legal(state: State, event: Event) -> bool:
     if state.end != GOING_ON:
         return False
     if event.kind == DISCARD:
-        return event.slot < state.hand_count[state.player] and can_discard(state)
+        if event.slot < state.hand_count[state.player]:
+            return can_discard(state)
+        return event.slot == rules.hand_size and can_play_deck(state) and rules.inverted != 0
     if event.kind == PLAY:
         if event.slot == rules.hand_size:
             return can_play_deck(state)
@@ -311,7 +327,7 @@ def mask_of_all_hints(state: State) -> int:
         legal |= slots
     if rules.other_actions:
         if can_play_deck(state):
-            legal |= 1 << play_deck(state)
+            legal |= ((1 << deck_actions(rules)) - 1) << play_deck(state)
         if rules.open_game:
             return legal | (state.hint_tokens > 0) << pass_turn(state)
     if state.hint_tokens == 0:
@@ -354,7 +370,7 @@ def count_legal(state: State) -> int:
     if can_discard(state):
         count += count
     if can_play_deck(state):
-        count += 1
+        count += deck_actions(rules)
     if state.hint_tokens == 0:
         return count
     if rules.open_game:
@@ -378,7 +394,7 @@ def nth_legal(state: State, n: int) -> int:
         return rules.hand_size + n
     n -= cards
     if state.hint_tokens == 0:
-        return play_deck(state)
+        return play_deck(state) + n
     if rules.open_game:
         return 2 * rules.hand_size + n
     return nth_legal_hint(state, n)
@@ -421,7 +437,7 @@ def nth_legal_hint(state: State, n: int) -> int:
                 return first + nth_lowest(bits, n)
             n -= count
             first += rules.suits if kind == 0 else rules.ranks
-    return first
+    return first + n
 
 
 @kernel
@@ -438,7 +454,8 @@ def write_legal_mask(state: State, mask: Ints) -> None:
         mask[slot] = discards
         mask[rules.hand_size + slot] = 1
     if can_play_deck(state):
-        mask[play_deck(state)] = 1
+        for action in range(play_deck(state), count_actions(state)):
+            mask[action] = 1
     if state.hint_tokens > 0:
         if rules.open_game:
             mask[2 * rules.hand_size] = 1

@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from hanabilab.errors import HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.data_table import DataTable
-from hanabilab.game.actions import can_discard, can_play_deck, discard_card, play_card, play_deck
+from hanabilab.game.actions import (
+    can_discard,
+    can_play_deck,
+    discard_card,
+    discard_deck,
+    play_card,
+    play_deck,
+)
 from hanabilab.game.deck import Deck
 from hanabilab.game.names import hint_letters_of
 from hanabilab.game.rules_record import names_of_cards
@@ -241,7 +248,9 @@ def action_kinds(position: Position) -> Iterator[tuple[int, str]]:
         if can_discard(state):
             yield discard_card(state, slot, card), f"discard {name}"
     if can_play_deck(state):
-        yield play_deck(state), "play the last card from the draw pile"
+        inverted = state.rules.inverted >> position.deck[-1] & 1
+        action = discard_deck(state) if inverted else play_deck(state)
+        yield action, "play the last card from the draw pile"
 
 
 @overload

@@ -19,6 +19,7 @@ from typing import Any
 from hanabilab.game.actions import (
     can_discard,
     can_play_deck,
+    discard_deck,
     discard_slot,
     play_deck,
     play_slot,
@@ -253,6 +254,8 @@ class ExactSearch:
                 found.append((discard_slot(state, slot), False))
         if can_play_deck(state):
             found.append((play_deck(state), False))
+            if state.rules.inverted:
+                found.append((discard_deck(state), False))
         rounds = 1 + state.rules.alternating_hints
         idle = (
             state.rules.unlimited_hints and passes > rounds * state.rules.players

@@ -87,8 +87,9 @@ def live_numbers(deck: Deck, numbers: Iterable[int]) -> list[LiveAction]:
     live = []
     for turn, number in enumerate(numbers):
         player = (rules.first_player + turn) % rules.players
-        if number == deck_play:
-            live.append(_of_card(deck, PLAY, orders.remove_slot(player, rules.hand_size)))
+        if number >= deck_play:
+            place = orders.remove_slot(player, rules.hand_size)
+            live.append(_of_card(deck, PLAY if number == deck_play else DISCARD, place))
             continue
         if number < 2 * rules.hand_size:
             kind, slot = divmod(number, rules.hand_size)

@@ -12,7 +12,16 @@ from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import private_stream
 from hanabilab.core.record import assign
-from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, decode_action
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_SUIT,
+    PASS,
+    PLAY,
+    Event,
+    decode_action,
+    discard_deck,
+    play_deck,
+)
 from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
 from hanabilab.game.state import View
 from hanabilab.game.turn import take_turn
@@ -76,6 +85,8 @@ def replace_own(view: View, event: Event, memory: SearchMemory) -> None:
 @kernel
 def number_of(view: View, event: Event) -> int:
     """Return the number of an action that was taken; it is no longer that player's turn."""
+    if event.slot == view.rules.hand_size:  # the last card of the draw pile
+        return play_deck(view) if event.kind == PLAY else discard_deck(view)
     if event.kind == DISCARD:
         return event.slot
     if event.kind == PLAY:
