@@ -86,7 +86,7 @@ def test_the_lower_bound_is_what_the_convention_reaches() -> None:
         assert len(scores) == bounds(game).worlds == 6
         assert points[action] == Fraction(sum(scores), len(scores))
         assert wins[action] == Fraction(scores.count(25), len(scores))
-    assert len({wins[action] for action in (5, 10, 11)}) == 3
+    assert len({wins[action] for action in (5, 10, 11)}) > 1
 
 
 @pytest.mark.parametrize("mode", ["win", "score"])

@@ -71,6 +71,8 @@ STRIKE, LAST_BUT_ONE = 30, 80
 """The price of a misplay, beside the card; if one life is left then, and cards are to be drawn."""
 LEAST_CHANCE, LAST_CHANCE = 0.5, 0.1
 """Cards that are less likely to fit are not tried; in the last round nothing is lost by it."""
+LAST_FREE = HIDDEN_HAND >> SLOT_BITS
+"""All slots of a packed hand but the last."""
 
 
 @kernel
@@ -181,7 +183,7 @@ def prepare_hand(view: View, memory: ConventionsMemory, player: int) -> None:
             else:
                 line.dark[player] |= 1 << card
         if cards & ~beliefs.dead == 0:
-            line.spare[player] = line.spare[player] << SLOT_BITS & HIDDEN_HAND | HIDDEN
+            line.spare[player] = (line.spare[player] & LAST_FREE) << SLOT_BITS | HIDDEN
             place += 1
         elif free >> slot & 1:
             if live >> card & 1:
