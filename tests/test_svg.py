@@ -15,7 +15,7 @@ from hanabilab.game import card_in, count_of
 from hanabilab.game.cards import HIDDEN
 from hanabilab.game.deck import card_multiset
 from hanabilab.game.names import card_name
-from hanabilab.game.state import State, View
+from hanabilab.game.state import GOING_ON, State, View
 from tests.tables import SPECIAL, UNUSUAL, choose, random_rules
 
 
@@ -197,9 +197,10 @@ def test_any_rules_are_drawn(rules: Rules, chance: object) -> None:
 def check_tokens(root: ElementTree.Element, state: State | View) -> None:
     """Check the drawn hint tokens and fuses, if they are drawn one by one."""
     rules = state.rules
+    unknown = rules.unlimited_lives or (rules.hidden_plays and state.end == GOING_ON)
     for name, left, most, limit in (
         ("token", state.hint_tokens, rules.max_hint_tokens, 24 * (not rules.unlimited_hints)),
-        ("fuse", state.lives, rules.max_lives, 4 * (not rules.unlimited_lives)),
+        ("fuse", state.lives, rules.max_lives, 4 * (not unknown)),
     ):
         drawn_ones = [
             each.get("class", "").split()

@@ -40,6 +40,12 @@ const Before = AudioContext;
 window.heard = 0;
 window.AudioContext = class extends Before { constructor() { super(); heard += 1; } };"""
 
+WATCH_BURSTS = """() => {
+  window.bursts = 0;
+  new MutationObserver((changes) => changes.forEach(({ addedNodes }) => {
+    window.bursts += [...addedNodes].filter((each) => each.matches?.(".burst")).length;
+  })).observe(document.body, { childList: true });
+}"""
 FREE = {"preset": "classic", "discard_at_full": True, "lives": None}
 """Rules under which a person can discard in every turn, and nobody loses the game."""
 
@@ -136,6 +142,21 @@ def test_cards_move_and_arrows_point(browser: Browser, site: Site, moving: bool)
         assert target
         assert target["x"] <= box["x"] + 10 <= target["x"] + target["width"]
         assert target["y"] - 10 <= box["y"] <= target["y"] + target["height"]
+        # the only rank completes a suit, which bursts
+        ones = site.table(
+            players=2, humans=[0, 1], seed=4, rules={**FREE, "ranks": 1, "copies": [2]}
+        )
+        sit_at(page, ones)
+        my_turn(page, 0)
+        page.evaluate(WATCH_BURSTS)
+        take(page, 1, "p")
+        expect(page.locator(".hl-firework.complete.last")).to_have_count(1)
+        for _ in range(100 if moving else 6):
+            if page.evaluate("bursts"):
+                break
+            page.wait_for_timeout(100)
+        assert page.evaluate("bursts") == int(moving)
+        expect(page.locator(".burst")).to_have_count(0)
 
 
 def test_the_focus_stays(browser: Browser, site: Site) -> None:

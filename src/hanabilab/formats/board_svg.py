@@ -124,16 +124,13 @@ class BoardDrawing:
     """Text at the right end of the line above each hand, such as the strategy."""
     newest_first: bool
     """Draw the newest card on the left as slot 1, instead of the oldest as slot 0."""
+    cards: CardNames
+    """The names of the cards."""
 
     def panels(self) -> list[Panel]:
         """Return all parts, in reading order."""
         hands = [self.hand(player) for player in range(self.state.rules.players)]
-        return [*stage_panels(self.state, self.event), *hands]
-
-    @property
-    def cards(self) -> CardNames:
-        """The names of the cards."""
-        return names_of_cards(self.state.rules)
+        return [*stage_panels(self.state, self.event, self.cards), *hands]
 
     def owner(self, player: int) -> str:
         """Return the possessive of a player: “your”, “Bob's”."""
@@ -243,6 +240,7 @@ def _board_drawing(
         names or [f"player {player}" for player in range(state.rules.players)],
         roles or [""] * state.rules.players,
         newest_first,
+        names_of_cards(state.rules),
     )
 
 

@@ -22,7 +22,6 @@ from hanabilab.formats.svg import (
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.cards import count_of
 from hanabilab.game.names import CardNames
-from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import GOING_ON, State, best_score, pace
 from hanabilab.game.turn import final_score
 
@@ -74,9 +73,8 @@ def plays_are_hidden(state: State) -> bool:
     return bool(state.rules.hidden_plays) and state.end == GOING_ON
 
 
-def stage_panels(state: State, event: Event | None) -> list[Panel]:
+def stage_panels(state: State, event: Event | None, names: CardNames) -> list[Panel]:
     """Return the counters, the fireworks and the discards; `event` is the turn before."""
-    names = names_of_cards(state.rules)
     return [
         _counters(state, event),
         _fireworks(state, event, names),

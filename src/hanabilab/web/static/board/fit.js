@@ -48,7 +48,8 @@ const inside = (size, { width, height }, most) => Math.max(0, Math.min(most, wid
 
 /** Return all ways to share an area, each with the scale of every part and a grid for the hands. */
 function* layouts({ counters, fireworks, discards, hand, others, own, even }, { width, height }) {
-  const shares = own ? part(0.25, 0.6, 0.05) : [0];
+  const shares = own ? part(0.25, 0.6, 0.07) : [0];
+  const shape = width / height;
   const hands = (area) => shares.map((share) => {
     const low = own ? area.height * share : 0;
     const grids = { others: handGrid(others, hand, { width: area.width, height: area.height - low - (own ? GAP : 0) }), own: handGrid(own, hand, { width: area.width, height: low }) };
@@ -57,7 +58,7 @@ function* layouts({ counters, fireworks, discards, hand, others, own, even }, { 
   for (const middle of part(0.14, 0.5, 0.04)) {
     const tall = middle * height;
     const rest = { width, height: height - tall - 2 * GAP };
-    for (const side of [1, 0.8, 0.65]) {
+    for (const side of shape > 0.8 ? [1, 0.8, 0.65] : []) {
       const sizes = [counters, fireworks, discards].map((size, place) => (place === 1 ? size : { width: size.width, height: size.height / side }));
       const [c, f, d] = beside(sizes, { width, height: tall }, MOST.fireworks);
       const scales = { counters: Math.min(c, MOST.side), fireworks: f, discards: Math.min(d, MOST.side) };
@@ -65,16 +66,16 @@ function* layouts({ counters, fireworks, discards, hand, others, own, even }, { 
     }
     // counters and discards below the fireworks, on a narrow board
     const f = inside(fireworks, { width, height: tall }, MOST.fireworks);
-    for (const low of part(0.1, 0.36, 0.03)) {
+    for (const low of shape < 1.3 ? part(0.1, 0.36, 0.03) : []) {
       const [c, d] = beside([counters, discards], { width, height: low * height }, MOST.side);
       for (const placed of hands({ width, height: height * (1 - low) - tall - 3 * GAP })) {
         yield { kind: "stack", scales: { counters: c, fireworks: f, discards: d }, ...placed };
       }
     }
   }
-  for (const column of part(0.12, 0.42, 0.03)) {
+  for (const column of shape > 1.2 ? part(0.12, 0.42, 0.05) : []) {
     const wide = column * width;
-    for (const middle of part(0.14, 0.6, 0.04)) {
+    for (const middle of part(0.14, 0.6, 0.06)) {
       const tall = middle * height;
       // counters and discards on the two sides of everything else
       if (column <= 0.27) {

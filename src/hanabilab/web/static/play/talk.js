@@ -27,7 +27,7 @@ export class Talk {
 
   /** Offer the chat if people share the table; spectators only read. */
   offer(shared, seated) {
-    this.element.hidden = !(shared || this.list.childElementCount);
+    this.element.hidden = !((shared && seated) || this.list.childElementCount);
     this.form.hidden = this.reactions.hidden = !seated;
   }
 
