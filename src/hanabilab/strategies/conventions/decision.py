@@ -42,6 +42,8 @@ __all__ = [
 
 RESCUE, ENOUGH, STALL = 50.0, 80.0, 0.0
 """A hint must be worth more than this to help the next player, as usual, when time is short."""
+SCARCITY, MANY_TOKENS = 20.0, 4
+"""How much more it must be worth for each token that is missing to this number."""
 RISK = 400.0
 """How much less it need be worth if the discard instead were certainly critical."""
 SHORT_TIME = 2
@@ -163,13 +165,21 @@ def share(view: View, memory: ConventionsMemory, slot: int, cards: int) -> float
 
 
 @kernel
+def token_price(view: View, memory: ConventionsMemory) -> float:
+    """Return what a hint must be worth: more if few tokens are left, little if time is short."""
+    if memory.beliefs.active & STALLING and pace(view) <= SHORT_TIME:
+        return STALL
+    missing = MANY_TOKENS - view.hint_tokens
+    return ENOUGH + SCARCITY * missing if missing > 0 else ENOUGH
+
+
+@kernel
 def hint_or_discard(view: View, memory: ConventionsMemory) -> int:
     """Choose without a play: a hint if it is worth more than the discard, else the discard."""
     spare = spare_slot(view, memory)
     memory.reason = HINTED
     if view.hint_tokens > 0:
-        short = memory.beliefs.active & STALLING and pace(view) <= SHORT_TIME
-        least = STALL if short else ENOUGH
+        least = token_price(view, memory)
         least -= RISK * share(view, memory, spare, memory.beliefs.critical)
         if not can_discard(view) or view.hand_count[view.observer] == 0:
             memory.reason = STALLED
