@@ -18,6 +18,7 @@ from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.catalogue import CATALOGUE, EXAMPLES, Example
+from hanabilab.strategies.conventions.decision import token_price
 from hanabilab.strategies.conventions.interpretation import trusts
 from hanabilab.strategies.conventions.judging import broken_conventions
 from hanabilab.strategies.seats import Seat
@@ -288,6 +289,26 @@ def test_a_later_player_is_called_once_the_next_one_has_not_played() -> None:
     assert [memory.beliefs.called[2] for memory in table.memories[:3]] == [8, 8, 8]
     played = table.act()
     assert (played.kind, played.slot, played.lit) == (PLAY, 3, 1)
+
+
+def test_a_misplay_voids_all_calls() -> None:
+    table = Seated("y3 g3 b3 w3", "y4 b4 w4 b3", "g4 b4 w4 y3", "b4 w4 y3 r2")
+    table.tell_suit(3, "r")  # nobody holds red 1 where it is called for
+    assert table.memories[1].beliefs.called[1] == table.memories[2].beliefs.called[2] == 1 << 3
+    assert not table.play(3).lit
+    assert table.memories[2].beliefs.called[2] == 0
+    assert table.choose().kind != PLAY
+
+
+def test_hints_cost_more_when_tokens_are_scarce() -> None:
+    table = Seated(CALM, "g4 r4 y4 b4 r1", tokens=5)
+    prices = []
+    for tokens in (8, 4, 3, 1):
+        table.state.hint_tokens = tokens
+        prices.append(token_price(table.view(0), table.memories[0]))
+    assert prices == [80.0, 80.0, 100.0, 140.0]
+    table.state.draw_pile = 25  # as many draws as plays: time is short
+    assert token_price(table.view(0), table.memories[0]) == 0.0
 
 
 def test_nobody_is_called_below_level_3() -> None:

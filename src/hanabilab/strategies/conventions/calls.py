@@ -33,10 +33,12 @@ from hanabilab.strategies.strategy import NONE
 
 __all__ = [
     "accept_call",
+    "called_card",
     "draft_call",
     "focus_after_call",
     "resolve_bluff",
     "stop_waiting",
+    "void_calls",
 ]
 
 
@@ -184,6 +186,16 @@ def call_by_bluff(view: View, draft: Draft, giver: int) -> None:
 
 
 @kernel
+def called_card(view: View, draft: Draft) -> int:
+    """Return the card that a hint makes another player play, as a set; 0 for none."""
+    if draft.called_player == NONE:
+        return 0
+    if draft.is_bluff:
+        return 1 << card_in(view.hands[draft.called_player], draft.call_slot)
+    return draft.call_card
+
+
+@kernel
 def focus_after_call(view: View, draft: Draft, target: int) -> int:
     """Return what the target will take the focus for by the target's next turn."""
     if view.observer == target:
@@ -280,3 +292,14 @@ def stop_waiting(view: View, beliefs: Beliefs, player: int) -> None:
             beliefs.inferred[player][slot] &= ~unanswered
         else:
             withdraw(view, beliefs, player, slot)
+
+
+@kernel
+def void_calls(view: View, beliefs: Beliefs) -> None:
+    """Drop every call after a misplay: some hint was misread, so nobody answers any more."""
+    beliefs.bluff_seat = NONE
+    for player in range(view.rules.players):
+        beliefs.waiting[player] = 0
+        for slot in range(view.hand_count[player]):
+            if beliefs.called[player] >> slot & 1:
+                withdraw(view, beliefs, player, slot)

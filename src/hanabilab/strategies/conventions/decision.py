@@ -38,6 +38,7 @@ __all__ = [
     "rescue",
     "share",
     "spare_slot",
+    "token_price",
 ]
 
 RESCUE, ENOUGH, STALL = 50.0, 80.0, 0.0

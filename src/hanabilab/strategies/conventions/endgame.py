@@ -37,6 +37,7 @@ from hanabilab.game.cards import (
     weight,
 )
 from hanabilab.game.state import View, rank_cards
+from hanabilab.strategies.conventions.calls import called_card
 from hanabilab.strategies.conventions.decision import is_safe, share, spare_slot
 from hanabilab.strategies.conventions.giving import hint_worth, prepare_hints
 from hanabilab.strategies.conventions.interpretation import (
@@ -102,7 +103,8 @@ def value_of_usual_hint(view: View, memory: ConventionsMemory) -> int:
     hint_worth(view, memory, event.target, event.kind, event.value)
     told = told_cards(view, memory, event.target)
     thoughts.target[0], thoughts.told[0] = event.target, max(0, told)
-    thoughts.called[0], thoughts.call[0] = memory.draft.called_player, memory.draft.call_card
+    thoughts.called[0] = memory.draft.called_player
+    thoughts.call[0] = called_card(view, memory.draft)
     return value_of_hint(view, memory, 0)
 
 
@@ -361,7 +363,9 @@ def consider_hint(
     told = told_cards(view, memory, target)
     if told < 0:
         return
-    call = draft.call_card if draft.called_player != NONE else 0
+    call = called_card(view, draft)
+    if draft.call_card and not call:
+        return  # a call that nobody can answer
     place = 0
     while place < thoughts.hints and not (
         thoughts.told[place] == told

@@ -18,6 +18,7 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, rank_of
+from hanabilab.strategies.conventions.calls import called_card
 from hanabilab.strategies.conventions.catalogue import GOOD_TOUCH
 from hanabilab.strategies.conventions.interpretation import (
     draft_hint,
@@ -173,7 +174,7 @@ def worth_of_call(view: View, memory: ConventionsMemory) -> float:
     if not draft.call_card:
         return 0.0
     if draft.is_bluff:
-        card = 1 << card_in(view.hands[draft.called_player], draft.call_slot)
+        card = called_card(view, draft)
         if card & (draft.spoken | memory.value.held) or not card & memory.beliefs.playable:
             return -FALSE_PROMISE
         return BLUFF

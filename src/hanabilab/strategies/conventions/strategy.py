@@ -43,7 +43,12 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
-from hanabilab.strategies.conventions.calls import accept_call, resolve_bluff, stop_waiting
+from hanabilab.strategies.conventions.calls import (
+    accept_call,
+    resolve_bluff,
+    stop_waiting,
+    void_calls,
+)
 from hanabilab.strategies.conventions.catalogue import activate, convention_options
 from hanabilab.strategies.conventions.decision import decide, infer_own_cards
 from hanabilab.strategies.conventions.endgame import improve
@@ -99,6 +104,8 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
         interpret_hint(view, event, memory)
     else:
         remove_card(view, beliefs, event.player, event.slot, event.drew)
+        if event.kind == PLAY and not event.lit:
+            void_calls(view, beliefs)
     if not hinted or event.target != after:
         stop_waiting(view, beliefs, after)
     update_tables(view, beliefs)
