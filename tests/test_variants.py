@@ -17,7 +17,7 @@ from hanabilab.errors import HanabiError, RulesError
 from hanabilab.formats.describe import describe_event
 from hanabilab.formats.hanablive import live_from_dict, to_live_dict
 from hanabilab.formats.hanablive.options import colours_of, variant_of
-from hanabilab.game.actions import Event, effect_of
+from hanabilab.game.actions import PLAY, Event, effect_of
 from hanabilab.game.deck import card_multiset
 from hanabilab.game.rules_record import rules_of
 from hanabilab.game.state import View, initial_state, view_of
@@ -28,6 +28,7 @@ from hanabilab.strategies.search.replay import number_of
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Memory
 from hanabilab.table.loop import play_chunk
+from hanabilab.table.play import play
 from tests.site_rules import clue_colours, touches
 from tests.tables import choose, picture, picture_of, random_deck, reference_of
 from tests.test_engine import play_beside_reference
@@ -421,6 +422,17 @@ def test_rule_agents_and_hats_play_special_variants() -> None:
     assert means["conventions"] > 0.7
     assert means["piers"] > 0.4
     assert means["flawed"] < 0.1
+
+
+def test_players_who_play_only_what_is_certain_never_misplay() -> None:
+    """What views say about cards is true wherever `iggi` plays, unless the suit is a gamble."""
+    iggi = find_strategy("iggi")
+    for variant in VARIANTS[:: 4 if LONG else 80]:
+        rules = preset(variant.name, 2 + variant.id % 3)
+        if iggi.why_not(rules) or rules.inverted_suits:
+            continue
+        game = play(iggi, Deck.shuffled(rules, seed=variant.id), seed=1)
+        assert not [event for event in game.events if event.kind == PLAY and not event.lit]
 
 
 def test_rules_that_contradict_themselves() -> None:

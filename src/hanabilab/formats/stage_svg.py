@@ -217,7 +217,7 @@ def _lives(state: State, event: Event | None) -> str:
     """Draw a fuse for each life; a lost one is a blast."""
     rules, left = state.rules, state.lives
     if plays_are_hidden(state):
-        words = text(30, 114, f"? of {rules.max_lives} lives", 15, class_="value")
+        words = text(30, 114, "? lives", 15, class_="value")
         return group(_fuse(12, 108, "fuse") + words, class_="hl-count")
     if rules.unlimited_lives or rules.max_lives > 4:
         words = "∞" if rules.unlimited_lives else f"{left} of {rules.max_lives}"
