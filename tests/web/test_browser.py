@@ -200,7 +200,7 @@ def test_a_pasted_game_and_where_it_was_lost(browser: Browser, site: Site) -> No
     with open_page(browser, site) as page:
         page.goto("/watch")
         page.get_by_label("Or paste a game").fill(json.dumps(game.to_dict()))
-        page.get_by_role("button", name="Open it").click()
+        page.get_by_role("button", name="Open the game").click()
         expect(page).to_have_url(re.compile("code="))
         page.keyboard.press("End")
         expect(page.locator(".words")).to_contain_text("the last life is lost")
@@ -212,7 +212,7 @@ def test_a_pasted_game_and_where_it_was_lost(browser: Browser, site: Site) -> No
         expect(page.locator(".verdict.winnable")).to_be_visible()
         page.get_by_text("Choose a game").click()
         page.get_by_label("Or paste a game").fill("{}")
-        page.get_by_role("button", name="Open it").click()
+        page.get_by_role("button", name="Open the game").click()
         expect(page.locator(".notice")).to_contain_text("deck")
 
 

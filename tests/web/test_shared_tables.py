@@ -79,11 +79,11 @@ def test_my_games(browser: Browser, site: Site) -> None:
         expect(page.locator(".words")).to_contain_text("You play slot 5")
         expect(page.get_by_role("textbox", name="invitation for Ben")).to_be_visible()
         page.goto("/tables")
-        page.get_by_role("button", name="forget this table").click()
+        page.get_by_role("button", name="remove this game").click()
         expect(page.locator("main")).to_contain_text("not sat down at a table yet")
         page.evaluate('localStorage.tables = \'[{"table": "gone", "when": 1}]\'')
         page.reload()
-        expect(row).to_contain_text("no longer kept by the server")
+        expect(row).to_contain_text("deleted on the server")
 
 
 def test_a_seat_in_two_windows_says_so(browser: Browser, site: Site) -> None:

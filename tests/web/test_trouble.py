@@ -70,7 +70,7 @@ def test_a_table_that_is_gone(browser: Browser, site: Site, width: int) -> None:
         expect(page.locator("main")).to_contain_text("deleted 30 days after its last turn")
         assert "Sitting down" not in page.locator("body").inner_text()
         expect(page.locator(".board, .bar, .stage")).to_have_count(0)
-        new = page.get_by_role("link", name="New table")
+        new = page.get_by_role("link", name="New game")
         box = new.bounding_box()
         assert box
         assert box["height"] < 60
@@ -87,7 +87,7 @@ def test_a_key_that_fits_no_seat(browser: Browser, site: Site, width: int) -> No
     with open_page(browser, site, width) as page:
         page.goto(f"/play?table={table['table']}#seat=wrong-key")
         expect(page.locator("h1")).to_have_text("This link opens no seat")
-        expect(page.get_by_role("link", name="New table")).to_be_visible()
+        expect(page.get_by_role("link", name="New game")).to_be_visible()
 
 
 @at_both_widths

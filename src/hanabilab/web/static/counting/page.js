@@ -29,20 +29,28 @@ function calculator(title, lead, parts, words, answer) {
   const place = h("div", { class: "answer", role: "status" });
   const button = h("button", { class: "main" }, words);
   const form = h("form", { class: "stack" }, h("p", { class: "lead" }, lead), parts, button);
-  let running = false;
-  const run = async () => {
-    if (running) return;
-    showError("");
-    running = true;
-    setEnabled(button, false);
+  let asked = false;
+  let latest = 0;
+  // A first answer that the page asks for by itself gives way to what its reader asks.
+  const run = async ({ byItself = false } = {}) => {
+    if (asked) return;
+    latest += 1;
+    const mine = latest;
+    asked = !byItself;
+    if (asked) showError("");
+    setEnabled(button, !asked);
     try {
-      place.replaceChildren(...[await answer((kind, fields) => runWithProgress(place, title, kind, fields, EXACT))].flat());
+      const found = [await answer((kind, fields) => runWithProgress(place, title, kind, fields, EXACT))].flat();
+      if (mine === latest) place.replaceChildren(...found);
     } catch (error) {
+      if (mine !== latest) return;
       place.replaceChildren();
       showError(error.message);
     } finally {
-      running = false;
-      setEnabled(button, true);
+      if (mine === latest) {
+        asked = false;
+        setEnabled(button, true);
+      }
     }
   };
   form.addEventListener("submit", (event) => {
@@ -70,7 +78,7 @@ function countForm() {
       if (found.scores) tables.push(table("By best score", ["score", "orders", "fraction"], found.scores.map((count, score) => [score, groupDigits(count), fraction(Number(count) / total)])));
       return tables;
     });
-  return made.element;
+  return made;
 }
 
 function sequenceForm() {
@@ -90,7 +98,7 @@ function sequenceForm() {
       if (found.line) parts.push(h("p", {}, found.line.map(({ action, card }) => `${action} ${card ?? ""}`).join(", ")));
       if (found.steps) parts.push(h("pre", { tabindex: "0" }, found.steps.join("\n")));
       return parts;
-    }).element;
+    });
 }
 
 function paceForm(facts) {
@@ -109,7 +117,7 @@ function paceForm(facts) {
       const lost = found.lost_decimal ?? null;
       return [h("p", { class: "verdict" }, lost === null ? "lost at some cut: too large to calculate here" : `lost at some cut: ${fraction(lost)}, one deck in ${groupDigits(Math.round(1 / lost))}`),
         table(`${found.players} players with ${found.hand} cards each`, ["cards remaining", "pace below 0", "as a number", "pace 0"], rows)];
-    }).element;
+    });
 }
 
 const SIGNS = { exact: "=", agrees: "≈", close: "~", differs: "≠", erratum: "misprint" };
@@ -140,7 +148,7 @@ function paperTable({ id, title, about: words }) {
 }
 
 async function paperTables(place) {
-  const { tables } = await awaitWithProgress(place, "Asking which tables there are", runJob("papers", {}));
+  const { tables } = await awaitWithProgress(place, "Loading the tables of the papers", runJob("papers", {}));
   for (const paper of new Set(tables.map((each) => each.paper))) {
     place.append(h("h3", {}, paper), ...tables.filter((each) => each.paper === paper).map(paperTable));
   }
@@ -150,10 +158,13 @@ async function start() {
   shell();
   const main = find("main");
   main.append(h("h1", {}, "Counting"));
-  const facts = await awaitWithProgress(main, "Asking the server what it offers", about());
+  const facts = await awaitWithProgress(main, "Loading strategies and rules", about());
   const papers = h("section", { class: "panel" }, h("h2", {}, "Tables of the papers"),
     h("p", { class: "lead" }, "Every printed number that can be calculated without playing games, beside our result."));
-  main.append(countForm(), sequenceForm(), paceForm(facts), papers);
+  const calculators = [countForm(), sequenceForm(), paceForm(facts)];
+  main.append(...calculators.map(({ element }) => element), papers);
+  // Open with answers: what the forms hold at first is calculated quickly.
+  for (const { run } of calculators.slice(0, 2)) run({ byItself: true });
   await paperTables(papers);
 }
 

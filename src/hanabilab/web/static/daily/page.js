@@ -4,7 +4,7 @@ import { announce } from "../shared/announcer.js";
 import { runJob, tableStatuses } from "../shared/api.js";
 import { draw } from "../board/draw.js";
 import { copy, find, h, save } from "../shared/dom.js";
-import { tableAddress } from "../shared/my_tables.js";
+import { rememberTable, tableAddress } from "../shared/my_tables.js";
 import { deal } from "../shared/new_table.js";
 import { runWithProgress } from "../shared/progress.js";
 import { loadSetting, saveSetting } from "../shared/settings.js";
@@ -50,6 +50,7 @@ async function deckPanel(place, day) {
     try {
       const made = await deal(SETUP, { seed: String(par.seed), game: "0" }, { keep: false });
       remember(date, made);
+      rememberTable({ table: made.table, daily: date });
       location.href = tableAddress(made.table, made.key);
     } catch (error) {
       showError(error.message);

@@ -106,7 +106,7 @@ function histogramWithGames(experiment, result, request) {
 }
 
 function simulateExperiment(given = {}) {
-  const strategies = strategyList(facts, given.strategies ?? ["information"], "Add one for another seat");
+  const strategies = strategyList(facts, given.strategies ?? ["information"], "Add a strategy for another seat");
   const team = () => (strategies.value.length === 1 ? strategies.value[0] : strategies.value);
   return new Experiment({
     kind: "simulate", given, title: "Simulate", lead: "One team, many games: how often does it reach each score?", games: 10000,

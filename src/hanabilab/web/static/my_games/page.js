@@ -5,10 +5,14 @@ import { find, h } from "../shared/dom.js";
 import { forgetTable, myTables, tableAddress } from "../shared/my_tables.js";
 import { showError, shell } from "../shared/shell.js";
 
+const STARTS = [["/learn", "Learn Hanabi in five minutes", "A first game that explains itself."],
+  ["/daily", "Today", "The deck and the puzzle of the day, the same for everyone."],
+  ["/play", "Invite people", "Choose “another person” for a seat, and send them its link."]];
+
 function row(mine, now, list) {
   const gone = now === undefined;
-  const state = gone ? "no longer kept by the server" : now.end ? `over: ${now.score} points` : `turn ${now.turn + 1}, ${now.player === mine.you ? "your turn" : `${now.player_name} to move`}`;
-  const forget = h("button", { type: "button", class: "quiet", "aria-label": "forget this table", onclick: () => { forgetTable(mine.table); list(); } }, "forget");
+  const state = gone ? "deleted on the server" : now.end ? `over: ${now.score} points` : `turn ${now.turn + 1}, ${now.player === mine.you ? "your turn" : `${now.player_name} to move`}`;
+  const forget = h("button", { type: "button", class: "quiet", "aria-label": "remove this game", onclick: () => { forgetTable(mine.table); list(); } }, "Remove");
   const name = mine.words ?? "a table";
   return h("tr", {},
     h("td", { class: "name" }, gone ? name : h("a", { href: tableAddress(mine.table, mine.key) }, name)),
@@ -17,20 +21,21 @@ function row(mine, now, list) {
 
 async function start() {
   shell();
-  const place = h("div", { "aria-live": "polite" }, h("p", {}, "Asking for their status …"));
+  const place = h("div", { "aria-live": "polite" }, h("p", {}, "Loading their status …"));
   find("main").append(h("h1", {}, "My games"),
     h("p", { class: "lead" }, "Kept in this browser, with the keys to your seats and the invitations of the tables that you set up."), place,
-    h("p", { class: "buttons" }, h("a", { class: "button main", href: "/play" }, "New table")));
+    h("p", { class: "buttons" }, h("a", { class: "button main", href: "/play?now" }, "Play now"), h("a", { class: "button", href: "/play" }, "New game")));
   const list = async () => {
     const mine = myTables();
     if (!mine.length) {
-      place.replaceChildren(h("p", {}, "You have not sat down at a table yet."));
+      place.replaceChildren(h("p", {}, "No games yet. Every game that you begin or join is listed here, with its score or whose turn it is."),
+        h("ul", { class: "examples" }, STARTS.map(([address, title, words]) => h("li", {}, h("a", { href: address }, title), h("small", {}, words)))));
       return;
     }
     try {
       const { tables } = await tableStatuses(mine.map(({ table }) => table));
       place.replaceChildren(h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "latest first"),
-        h("thead", {}, h("tr", {}, ["players", "how it stands", "since", "remove"].map((name) => h("th", { scope: "col", class: ["players", "how it stands"].includes(name) ? "name" : "" }, name)))),
+        h("thead", {}, h("tr", {}, ["players", "status", "since", "remove"].map((name) => h("th", { scope: "col", class: ["players", "status"].includes(name) ? "name" : "" }, name)))),
         h("tbody", {}, mine.map((each) => row(each, tables[each.table], list))))));
     } catch (error) {
       showError(error.message);

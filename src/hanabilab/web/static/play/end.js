@@ -12,12 +12,14 @@ export const ENDS = { perfect: "All fireworks are complete!", lives: "The last l
 export function showEnd(place, message, { most, seat }) {
   const again = (words, sameDeck, properties) => h("button", { type: "button", ...properties, onclick: () => seat.rematch(sameDeck) }, words);
   const allowed = h("p", { class: "allowed", role: "status" });
+  const daily = myTable(seat.table)?.daily;
   place.replaceChildren(
     h("h2", {}, `${message.score} of ${most} points`),
     h("p", {}, ENDS[message.end] ?? ""),
     allowed,
     h("div", { class: "buttons" },
       ...(seat.key ? [again("Rematch", false, { class: "main", title: "the same players and rules, the next deck" }), again("Same deck again", true)] : []),
+      ...(daily ? [h("a", { class: "button main", href: `/daily?date=${daily}` }, "Share the result")] : []),
       h("a", { class: "button", href: "/play" }, "New game"),
       h("a", { class: "button", href: message.replay }, "Replay the game")),
     h("p", { class: "dealt", role: "status", hidden: true }));

@@ -41,7 +41,7 @@ async function start() {
   }
   if (query.has("now") && await dealNow(main)) return;
   main.append(h("h1", {}, "Play"));
-  main.append(setupForm(await awaitWithProgress(main, "Loading partners and rules", about()), (made) => {
+  main.append(setupForm(await awaitWithProgress(main, "Loading strategies and rules", about()), (made) => {
     history.pushState(null, "", tableAddress(made.table, made.key));
     sitDown(main, made);
   }));

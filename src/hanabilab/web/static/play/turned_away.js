@@ -16,6 +16,6 @@ export function turnAway(place, error) {
   document.title = `${title} – hanabilab`;
   const heading = h("h1", { tabindex: "-1" }, title);
   place.replaceChildren(h("section", { class: "panel turned-away", "aria-label": "no table" }, heading, h("p", {}, explanation),
-    h("p", { class: "buttons" }, h("a", { class: "button main", href: "/play" }, "New table"), h("a", { class: "button", href: "/tables" }, "My games"))));
+    h("p", { class: "buttons" }, h("a", { class: "button main", href: "/play" }, "New game"), h("a", { class: "button", href: "/tables" }, "My games"))));
   heading.focus({ preventScroll: true });
 }
