@@ -17,7 +17,7 @@ from hanabilab.solver.proofs import RelaxedGame, endgame_lost, find_loss, pooled
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 
-SEEDS = 3_000
+SEEDS = 1_500
 Claim = dict[str, Any]
 """A certificate as plain data, which may be incomplete or wrong."""
 
@@ -62,7 +62,7 @@ def test_no_certificate_claims_a_game_that_can_be_won() -> None:
             best = best_score(setup_of(position), table_of(position))
             assert best < position.state.rules.ranks * position.state.rules.suits, (seed, claims)
     assert found.keys() == {"over", "dead card", "pace", "storage", "endgame"}
-    assert min(found.values()) >= 20
+    assert min(found.values()) >= 10
 
 
 @pytest.mark.parametrize(
