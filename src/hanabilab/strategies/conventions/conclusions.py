@@ -20,13 +20,14 @@ from hanabilab.strategies.strategy import NONE
 
 __all__ = ["Conclusion", "conclude"]
 
-Advice = Literal["play", "wait", "keep", "answer", "literal"]
+Advice = Literal["play", "wait", "keep", "answer", "words", "literal"]
 
 SENTENCES: dict[Advice, str] = {
     "play": "{giver}'s hint says: play slot {slot}.",
     "wait": "{giver}'s hint says: play slot {slot} after the plays that everyone expects.",
     "keep": "{giver}'s hint says: keep slot {slot}.",
     "answer": "{giver}'s hint to {target} counts on you: play slot {slot}.",
+    "words": "{giver}'s hint says no more than its words.",
     "literal": "{giver}'s hint says only its words, as you broke several agreements.",
 }
 PLAYS, SAVES, TWOS, DELAYED = "Play hints", "Saves", "Twos", "Delayed"
@@ -39,10 +40,10 @@ class Conclusion:
     """What a hint asks of the player who draws this conclusion."""
 
     advice: Advice
-    """Play the card now, play it after expected plays, keep it, answer a prompt or a finesse, or
-    take the hint literally, as its giver no longer trusts the reader."""
+    """Play the card now, play it after expected plays, keep it, or answer a prompt or a finesse;
+    `words` if no convention adds to the hint, `literal` if its giver does not trust the reader."""
     slot: int
-    """The focus of the hint, or the card that is called for; NONE for a literal hint."""
+    """The focus of the hint, or the card that is called for; NONE if there is none."""
     convention: str
     """A word in the title of the convention behind it."""
 
@@ -55,9 +56,11 @@ class Conclusion:
     def holds(self, view: View, memory: ConventionsMemory) -> bool:
         """Return whether later turns have left the conclusion as it was."""
         if self.slot == NONE:
-            return True
+            return False
         beliefs = memory.beliefs
         cards = meaning(beliefs, view.observer, self.slot)
+        if self.advice == "play" and view.player == view.observer:
+            return cards & ~beliefs.playable == 0
         if self.advice in ("play", "answer"):
             return cards & beliefs.playable != 0
         return cards & ~beliefs.dead != 0
@@ -70,7 +73,7 @@ class Conclusion:
 
 
 def conclude(view: View, memory: ConventionsMemory, event: Event) -> Conclusion | None:
-    """Return what the observer of a view concludes from a hint, or None if nothing follows.
+    """Return what the observer of a view concludes from a hint; None if it concerns others.
 
     `view` and `memory` are the observer's after the hint was observed.
     """
@@ -78,9 +81,9 @@ def conclude(view: View, memory: ConventionsMemory, event: Event) -> Conclusion 
         return None
     if event.target != view.observer:
         return answer_to_call(view, memory)
-    if memory.draft.focus == NONE:
-        return conclude_from_words(view, memory)
-    return conclude_from_focus(view, memory, event)
+    focused = memory.draft.focus != NONE
+    found = conclude_from_focus(view, memory, event) if focused else None
+    return found or conclude_from_words(view, memory) or Conclusion("words", NONE, PLAYS)
 
 
 def answer_to_call(view: View, memory: ConventionsMemory) -> Conclusion | None:
@@ -93,7 +96,7 @@ def answer_to_call(view: View, memory: ConventionsMemory) -> Conclusion | None:
 
 
 def conclude_from_words(view: View, memory: ConventionsMemory) -> Conclusion | None:
-    """Return the newest touched card that the words of a hint without a focus make playable."""
+    """Return the newest touched card that is playable by the words of a hint."""
     me, beliefs = view.observer, memory.beliefs
     fitting = 0
     for slot in range(view.hand_count[me]):

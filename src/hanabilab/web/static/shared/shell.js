@@ -58,6 +58,7 @@ export function shell() {
       h("a", { class: "brand", href: "/", "aria-label": "hanabilab" }, lantern(), h("span", {}, "hanabilab")),
       h("nav", { "aria-label": "pages" }, h("ul", {}, links)),
       h("div", { class: "tools" }, helpButton(), themeButton())));
+  find(".top [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   document.body.append(
     h("div", { id: "announcer", class: "visually-hidden", role: "log", "aria-live": "polite", "aria-relevant": "additions" }),
     h("div", { id: "notices", role: "alert" }));
