@@ -216,7 +216,7 @@ def accept_call(view: View, memory: ConventionsMemory, giver: int, target: int) 
     beliefs, draft = memory.beliefs, memory.draft
     beliefs.waiting[target] = draft.waits
     beliefs.waiting_slot[target] = draft.focus
-    beliefs.bluff_seat = NONE
+    beliefs.bluff_seat = beliefs.second_slot = NONE
     if draft.focus == NONE:
         return
     if draft.waits | draft.bluffs or draft.call_card:
@@ -257,6 +257,7 @@ def resolve_bluff(view: View, event: Event, memory: ConventionsMemory) -> None:
     if event.kind == PLAY and event.slot == beliefs.bluff_slot and event.lit:
         connected = successors(view, 1 << event.card) & beliefs.waiting[target]
         cards = connected if connected else beliefs.bluffs
+        beliefs.second_slot = NONE
         if cards & beliefs.possible[target][slot]:
             beliefs.inferred[target][slot] = cards
             beliefs.waiting[target] = 0
@@ -277,6 +278,7 @@ def rule_out_bluff(
         memory.draft.call_card = beliefs.second_card
         giver = (event.player - 1) % view.rules.players
         write_call(view, memory, giver, view.observer, beliefs.second_slot)
+        beliefs.second_slot = NONE
         beliefs.waiting[target] |= successors(view, beliefs.second_card)
         beliefs.inferred[target][slot] = successors(view, beliefs.second_card)
 

@@ -84,7 +84,7 @@ def begin(view: View, memory: ConventionsMemory) -> int:
     """Open the tables."""
     activate(memory, view.rules.players)
     reset_tables(view, memory.beliefs)
-    memory.beliefs.bluff_seat = NONE
+    memory.beliefs.bluff_seat = memory.beliefs.second_slot = NONE
     return 0
 
 

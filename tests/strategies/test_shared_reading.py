@@ -1,0 +1,191 @@
+"""Calls are common knowledge: after every turn all players agree who is called to play which slot.
+
+They may differ, for a while, in these cases:
+
+- the target of a hint does not see the hinted card, and finds out from what the others do before
+  the target's next turn;
+- a player who sees that the next player's card fits takes a call for a bluff, until that player
+  acts;
+- a player about to play an unknown card cannot tell whether it is the missing one;
+- players who trust different partners read their hints differently.
+
+`HANABILAB_READING_GAMES=10000` compares that many games instead of a sample.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from hanabilab.core import machine_code
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import Rng
+from hanabilab.core.record import assign, pack
+from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event, decode_action
+from hanabilab.game.deck import card_multiset, shuffle_deck
+from hanabilab.game.rules import preset
+from hanabilab.game.state import State, View, initial_state, write_view
+from hanabilab.game.turn import deal, take_turn
+from hanabilab.strategies.conventions import CONVENTIONS
+from hanabilab.strategies.conventions.decision import decide
+from hanabilab.strategies.conventions.interpretation import trusts
+from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.strategy import begin, observe
+from hanabilab.strategies.conventions.tables import meaning
+from hanabilab.strategies.strategy import NONE
+
+GAMES = int(os.environ.get("HANABILAB_READING_GAMES", "300"))
+TURNS, CALLS, TARGET, BLUFF, UNSURE, TRUST, OTHER = range(7)
+"""What is counted: turns, called slots, and differences by their reason."""
+PLAYERS = 4
+
+
+@kernel
+def sees_start(state: State, view: View, memory: ConventionsMemory, player: int) -> None:
+    write_view(view, state, player)
+    begin(view, memory)
+
+
+@kernel
+def choose(state: State, view: View, memory: ConventionsMemory, player: int) -> int:
+    write_view(view, state, player)
+    return decide(view, memory)
+
+
+@kernel
+def sees(state: State, view: View, event: Event, memory: ConventionsMemory, player: int) -> None:
+    write_view(view, state, player)
+    observe(view, event, memory)
+
+
+@kernel
+def is_unsure(view: View, memory: ConventionsMemory, player: int) -> bool:
+    """Return whether a player is about to play a card that may be one of several."""
+    beliefs = memory.beliefs
+    for slot in range(view.hand_count[player]):
+        cards = meaning(beliefs, player, slot)
+        if cards & ~beliefs.playable == 0 and cards & (cards - 1):
+            return True
+    return False
+
+
+@kernel
+def trust_alike(one: ConventionsMemory, other: ConventionsMemory) -> bool:
+    """Return whether two players trust the same players."""
+    for player in range(4):
+        if trusts(one, player) != trusts(other, player):
+            return False
+    return True
+
+
+@kernel
+def compare(
+    view: View,
+    one: ConventionsMemory,
+    player: int,
+    other: ConventionsMemory,
+    reader: int,
+    hinted: int,
+    counts: list[int],
+) -> None:
+    """Count what `one` takes to be called otherwise than `other`, a player who sees the hint."""
+    for called in range(view.rules.players):
+        if one.beliefs.called[called] != other.beliefs.called[called]:
+            if (hinted >> player | hinted >> reader) & 1:
+                counts[TARGET] += 1
+            elif one.beliefs.second_slot != NONE or other.beliefs.second_slot != NONE:
+                counts[BLUFF] += 1
+            elif is_unsure(view, one, player) or is_unsure(view, other, reader):
+                counts[UNSURE] += 1
+            elif not trust_alike(one, other):
+                counts[TRUST] += 1
+            else:
+                counts[OTHER] += 1
+
+
+@kernel
+def play_and_compare(
+    start: State,
+    state: State,
+    view: View,
+    event: Event,
+    rng: Rng,
+    cards: list[int],
+    deck: list[int],
+    fresh: ConventionsMemory,
+    a: ConventionsMemory,
+    b: ConventionsMemory,
+    c: ConventionsMemory,
+    d: ConventionsMemory,
+    games: int,
+    counts: list[int],
+) -> int:
+    """Play games of four and compare the readings of neighbours after every turn."""
+    for game in range(games):
+        shuffle_deck(deck, cards, rng, 5, game)
+        deal(state, start, deck)
+        assign(a, fresh)
+        assign(b, fresh)
+        assign(c, fresh)
+        assign(d, fresh)
+        sees_start(state, view, a, 0)
+        sees_start(state, view, b, 1)
+        sees_start(state, view, c, 2)
+        sees_start(state, view, d, 3)
+        hinted = 0
+        while state.end == 0:
+            player = state.player
+            if player == 0:
+                action = choose(state, view, a, 0)
+            elif player == 1:
+                action = choose(state, view, b, 1)
+            elif player == 2:
+                action = choose(state, view, c, 2)
+            else:
+                action = choose(state, view, d, 3)
+            decode_action(state, action, event)
+            take_turn(state, deck, event)
+            hinted &= ~(1 << player)
+            if event.kind == HINT_SUIT or event.kind == HINT_RANK:
+                hinted |= 1 << event.target
+            sees(state, view, event, a, 0)
+            sees(state, view, event, b, 1)
+            sees(state, view, event, c, 2)
+            sees(state, view, event, d, 3)
+            compare(view, a, 0, b, 1, hinted, counts)
+            compare(view, b, 1, c, 2, hinted, counts)
+            compare(view, c, 2, d, 3, hinted, counts)
+            compare(view, d, 3, a, 0, hinted, counts)
+            counts[TURNS] += 1
+            for each in range(4):
+                counts[CALLS] += int(a.beliefs.called[each] != 0)
+    return 0
+
+
+def test_all_players_read_calls_alike() -> None:
+    rules = preset("hle", PLAYERS)
+    fresh: Any = CONVENTIONS.fresh_memory()
+    records = [initial_state(rules), State(), View(), Event(), Rng()]
+    start, state, view, event, rng = (pack(record)[0] for record in records)
+    memories = [pack(fresh.copy())[0] for _ in range(PLAYERS + 1)]
+    cards = np.array(card_multiset(rules), np.int64)
+    counts = np.zeros(7, np.int64)
+    machine_code.run(
+        play_and_compare,
+        start,
+        state,
+        view,
+        event,
+        rng,
+        cards,
+        cards.copy(),
+        *memories,
+        GAMES,
+        counts,
+    )
+    print(dict(zip(("turns", "calls", "target", "bluff", "unsure", "trust", "other"), counts, strict=True)))
+    assert counts[CALLS] > GAMES  # there are calls at all
+    assert counts[TARGET] + counts[BLUFF] > 0  # and differences that are allowed
+    assert counts[OTHER] <= counts[CALLS] // 100
