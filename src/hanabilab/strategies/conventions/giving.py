@@ -45,7 +45,7 @@ FALSE_PROMISE, DOUBLE_PROMISE, MISTAKE = 300.0, 100.0, 50.0
 """The loss if a card is wrongly taken to be playable, twice promised, or taken for another."""
 REPAIR = 150.0
 """A misplay that is prevented."""
-KNOWN_DEAD, NEWS = 20.0, 0.4
+KNOWN_DEAD, NEWS = 40.0, 0.4
 """A card that becomes known as dead; each card that a slot can be no more."""
 EXPOSURE, ONE_OF_TWO, LOCK = 0.4, 0.6, 60.0
 """The share of a loss that counts if a hint exposes it, and if as much is at stake after it; the
