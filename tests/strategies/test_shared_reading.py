@@ -9,6 +9,9 @@ They may differ, for a while, in these cases:
 - a player about to play an unknown card cannot tell whether it is the missing one;
 - players who trust different partners read their hints differently.
 
+What is left is less than 0.5 % of the comparisons: a call that is not answered at once, for
+instance because an earlier one comes first, stays unknown to the target of its hint.
+
 `HANABILAB_READING_GAMES=10000` compares that many games instead of a sample.
 """
 
@@ -44,18 +47,21 @@ PLAYERS = 4
 
 @kernel
 def sees_start(state: State, view: View, memory: ConventionsMemory, player: int) -> None:
+    """Show a player the table before the first turn."""
     write_view(view, state, player)
     begin(view, memory)
 
 
 @kernel
 def choose(state: State, view: View, memory: ConventionsMemory, player: int) -> int:
+    """Ask a player for an action."""
     write_view(view, state, player)
     return decide(view, memory)
 
 
 @kernel
 def sees(state: State, view: View, event: Event, memory: ConventionsMemory, player: int) -> None:
+    """Show a player a turn."""
     write_view(view, state, player)
     observe(view, event, memory)
 
@@ -74,10 +80,10 @@ def is_unsure(view: View, memory: ConventionsMemory, player: int) -> bool:
 @kernel
 def trust_alike(one: ConventionsMemory, other: ConventionsMemory) -> bool:
     """Return whether two players trust the same players."""
-    for player in range(4):
-        if trusts(one, player) != trusts(other, player):
-            return False
-    return True
+    different = 0
+    for player in range(PLAYERS):
+        different += int(trusts(one, player) != trusts(other, player))
+    return different == 0
 
 
 @kernel
@@ -159,7 +165,7 @@ def play_and_compare(
             compare(view, c, 2, d, 3, hinted, counts)
             compare(view, d, 3, a, 0, hinted, counts)
             counts[TURNS] += 1
-            for each in range(4):
+            for each in range(PLAYERS):
                 counts[CALLS] += int(a.beliefs.called[each] != 0)
     return 0
 
@@ -185,7 +191,7 @@ def test_all_players_read_calls_alike() -> None:
         GAMES,
         counts,
     )
-    print(dict(zip(("turns", "calls", "target", "bluff", "unsure", "trust", "other"), counts, strict=True)))
+    print("turns, calls, and differences by reason:", counts)
     assert counts[CALLS] > GAMES  # there are calls at all
     assert counts[TARGET] + counts[BLUFF] > 0  # and differences that are allowed
-    assert counts[OTHER] <= counts[CALLS] // 100
+    assert counts[OTHER] <= PLAYERS * counts[TURNS] // 200
