@@ -475,12 +475,25 @@ def test_a_card_that_was_not_saved_is_a_broken_agreement() -> None:
     deck = "y3 g3 b3 w3 y4 r5 g4 b4 w4 r4"
     game = game_with_deck("hle", deck)
     game.act("play 0")
+    assert [breach.convention for breach in broken_conventions(game, 0)] == ["plays"]
+    harmless = game.copy()
+    harmless.act("hint 0 3")
+    assert [breach.convention for breach in broken_conventions(harmless, 0)] == ["plays"]
+    game.act("play 0")  # only now red 5 is lost
     said = broken_conventions(game, 0)
-    assert [breach.convention for breach in said] == ["saves", "plays"]
-    assert "player 1 was about to lose a card" in said[0].text
+    assert [breach.convention for breach in said] == ["plays", "saves"]
+    assert "player 1 was about to lose a card" in said[1].text
     saved = game_with_deck("hle", deck)
     saved.act("hint 1 5")
     assert broken_conventions(saved, 0) == []
+
+
+def test_a_false_promise_counts_once_the_card_is_misplayed() -> None:
+    game = game_with_deck("hle", "y3 g3 b3 w3 y4 g4 b4 y4 w4 r3")
+    game.act("hint 1 r")  # says red 1
+    assert broken_conventions(game, 0) == []
+    game.act("play 4")
+    assert [breach.convention for breach in broken_conventions(game, 0)] == ["promises"]
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ __all__ = [
     "CALLED",
     "DISCARDED",
     "GAMBLED",
+    "SHORT_TIME",
     "WARNED",
     "called_play",
     "decide",

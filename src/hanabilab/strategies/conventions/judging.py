@@ -2,6 +2,12 @@
 
 A judge sits behind a player, sees what that player sees, and reads every action as the strategy
 does. What the player does is compared with what the same functions expect.
+
+People know more conventions than the strategy, and take liberties that work. So a missing save and
+a false promise count only if harm was done: if the card was then lost or misplayed. A hint may
+touch a useless card if no other hint about the same card touches fewer, if a discard was not
+allowed, or if time is short. A card may be discarded out of turn if it was dead or another hand
+holds a copy.
 """
 
 from __future__ import annotations
@@ -10,18 +16,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from hanabilab.core.bits import is_single
+from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.errors import ActionError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import NUMBERED, Labels
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, decode_action
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    HINT_SUIT,
+    PLAY,
+    Event,
+    can_discard,
+    decode_action,
+)
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State, View, initial_state, view_of
+from hanabilab.game.state import State, View, initial_state, pace, rank_of, view_of
 from hanabilab.game.turn import deal, take_turn
 from hanabilab.strategies.conventions.catalogue import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.decision import (
+    SHORT_TIME,
     called_play,
     infer_own_cards,
     rescue,
@@ -81,16 +96,48 @@ def broken_conventions(
     deal(state, initial_state(played.rules), cards)
     judge = Judge(state, player, level, labels)
     found: list[Breach] = []
+    doubts: list[Doubt] = []
     for action in played.actions:
         number = action.number(state)
         assert number is not None
-        if state.player == player:
-            found += judge.judge(state, number)
-        event = Event()
+        accused = judge.judge(state, number) if state.player == player else []
+        event, critical = Event(), state.critical
         decode_action(state, number, event)
         take_turn(state, cards, event)
         judge.observe(state, event)
-    return found
+        found += [doubt.breach for doubt in doubts if doubt.follow(event, critical)]
+        doubts = [doubt for doubt in doubts if doubt.is_open]
+        found += [each for each in accused if isinstance(each, Breach)]
+        doubts += [each for each in accused if isinstance(each, Doubt)]
+    return sorted(found, key=lambda breach: breach.turn)
+
+
+ANY_CARD = -1
+"""Any card that the holder plays or discards in the next turn."""
+
+
+@dataclass(slots=True)
+class Doubt:
+    """A breach that counts only if a card of another player is then lost or misplayed."""
+
+    breach: Breach
+    holder: int
+    slot: int
+    """The slot of that card, or ANY_CARD."""
+    is_open: bool = True
+
+    def follow(self, event: Event, critical: int) -> bool:
+        """Follow a turn; return whether it did the harm. `critical` is as it was before."""
+        if event.player != self.holder:
+            return False
+        if event.kind not in (PLAY, DISCARD):
+            self.is_open = self.slot != ANY_CARD
+            return False
+        if self.slot not in (ANY_CARD, event.slot):
+            self.slot -= int(event.slot < self.slot)
+            return False
+        self.is_open = False
+        return not event.lit if event.kind == PLAY else bool(critical >> event.card & 1)
 
 
 class Judge:
@@ -113,8 +160,8 @@ class Judge:
         """See a turn that was taken."""
         observe(view_of(state, self.player), event, self.memory)
 
-    def judge(self, state: State, action: int) -> list[Breach]:
-        """Return what the player breaks by an action, given the table before it."""
+    def judge(self, state: State, action: int) -> list[Breach | Doubt]:
+        """Return what the player breaks by an action, or may break, given the table before it."""
         event = Event()
         decode_action(state, action, event)
         view, memory = view_of(state, self.player), self.memory.copy()
@@ -126,7 +173,18 @@ class Judge:
             found += judge_discard(view, event, memory, state, self.labels)
         elif event.kind in (HINT_SUIT, HINT_RANK):
             found += judge_hint(view, event, memory, self.labels)
-        return [Breach(state.turn + 1, self.player, name, text) for name, text in found]
+        breaches = [Breach(state.turn + 1, self.player, name, text) for name, text in found]
+        return [self.doubted(view, event, memory, breach) for breach in breaches]
+
+    def doubted(
+        self, view: View, event: Event, memory: ConventionsMemory, breach: Breach
+    ) -> Breach | Doubt:
+        """Return a breach, as a doubt if it depends on what follows."""
+        if breach.convention == "saves":
+            return Doubt(breach, (self.player + 1) % view.rules.players, ANY_CARD)
+        if breach.convention == "promises":
+            return Doubt(breach, event.target, memory.draft.focus)
+        return breach
 
 
 def duties(
@@ -168,6 +226,8 @@ def judge_discard(
     cards, chop = memory.own.possible[event.slot], chop_of(view, beliefs, view.observer)
     elsewhere = spoken_for(view, beliefs, view.observer, NONE)
     expected = spare_slot(view, memory)
+    if is_spare(view, card_in(state.hands[view.observer], event.slot)):
+        return
     if is_single(cards) and cards & view.playable & ~elsewhere and not must_warn(view, beliefs):
         yield "discards", f"{name} was known to fit, and was thrown away"
     elif is_single(cards) and cards & view.critical and chop != NONE:
@@ -178,25 +238,71 @@ def judge_discard(
         yield "discards", f"{name} in slot {number} was thrown away, not slot {other}"
 
 
+def is_spare(view: View, card: int) -> bool:
+    """Return whether a card is dead, or another hand holds a copy of it."""
+    if view.dead >> card & 1:
+        return True
+    others = (player for player in range(view.rules.players) if player != view.observer)
+    return any(card == held for player in others for held in cards_of(view, player))
+
+
+def cards_of(view: View, player: int) -> list[int]:
+    """Return the cards of another player."""
+    return [card_in(view.hands[player], slot) for slot in range(view.hand_count[player])]
+
+
 def judge_hint(
     view: View, event: Event, memory: ConventionsMemory, labels: Labels
 ) -> Iterator[tuple[str, str]]:
-    """Yield whether a hint promised something false, or touched a useless card."""
+    """Yield whether a hint promised something false, or touched a useless card without need."""
+    draft, target = memory.draft, event.target
+    useless = useless_slots(view, memory, target, event.kind, event.value)
+    focus = draft.focus
+    if focus != NONE:
+        card = card_in(view.hands[target], focus)
+        if not drafted_meaning(memory, target, focus) >> card & 1 and not is_answered(memory):
+            name = slot_name(view, target, focus, labels)
+            yield "promises", f"the hint made {name} look like another card"
+            return
+    free = can_discard(view) and view.draw_pile > 0 and pace(view) > SHORT_TIME
+    if useless and free and has_cleaner(view, event, memory):
+        name = slot_name(view, target, lowest(useless), labels)
+        yield "good touch", f"the hint touched {name}, which is not needed"
+
+
+def slot_name(view: View, player: int, slot: int, labels: Labels) -> str:
+    """Return a card of another player and its slot in words."""
+    card = in_words(view, card_in(view.hands[player], slot))
+    return f"{card} in slot {labels.slot(slot, view.hand_count[player])}"
+
+
+def useless_slots(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> int:
+    """Draft a hint; return the slots with useless cards that it touches for the first time."""
     draft = memory.draft
-    target = event.target
     expect_plays(view, memory, target, view.observer)
     draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
     useless = view.dead | draft.spoken | touched_cards(view, memory.beliefs, target)
-    touching = touched_by(view, target, event.kind, event.value)
-    draft_hint(view, memory, view.observer, target, event.kind, event.value, touching)
-    for slot in range(view.hand_count[target]):
-        card = card_in(view.hands[target], slot)
-        name = f"{in_words(view, card)} in slot {labels.slot(slot, view.hand_count[target])}"
-        read = drafted_meaning(memory, target, slot)
-        if slot == draft.focus and not read >> card & 1 and not is_answered(memory):
-            yield "promises", f"the hint made {name} look like another card"
-        elif draft.new >> slot & 1 and useless >> card & 1:
-            yield "good touch", f"the hint touched {name}, which is not needed"
+    touching = touched_by(view, target, kind, value)
+    draft_hint(view, memory, view.observer, target, kind, value, touching)
+    held = enumerate(cards_of(view, target))
+    return sum(1 << slot for slot, card in held if draft.new >> slot & useless >> card & 1)
+
+
+def has_cleaner(view: View, event: Event, memory: ConventionsMemory) -> bool:
+    """Return whether the focus is useless, or another hint about it touches fewer such cards."""
+    memory, target = memory.copy(), event.target
+    useless = useless_slots(view, memory, target, event.kind, event.value)
+    focus = memory.draft.focus
+    if focus == NONE or useless >> focus & 1:
+        return True
+    card = card_in(view.hands[target], focus)
+    if event.kind == HINT_SUIT:
+        other = useless_slots(view, memory, target, HINT_RANK, rank_of(view, card))
+    else:
+        other = useless_slots(view, memory, target, HINT_SUIT, view.rules.suit_of[card])
+    says_it = drafted_meaning(memory, target, focus) >> card & 1
+    fewer = popcount(other) < popcount(useless)
+    return fewer and memory.draft.focus == focus and bool(says_it)
 
 
 def is_answered(memory: ConventionsMemory) -> bool:
