@@ -95,6 +95,18 @@ def test_a_conclusion_stays_until_its_reader_acts() -> None:
     assert said(again, 2) == said(waiting, 2)
 
 
+def test_a_second_conclusion_outlives_an_action_on_another_card() -> None:
+    """Two hints say play: when one card is played, the other moves on and stays marked."""
+    deal = f"{CALM} g4 b4 w4 r4 y3 w4 g1 b4 r4 r1"
+    actions = ("hint 2 r", "hint 2 g")
+    both = said(table_after(deal, 2, *actions, players=3), 2)
+    assert {each["slot"] for each in both} == {1, 4}
+    first = said(table_after(deal, 2, *actions, "play 4", players=3), 2)
+    assert [(each["slot"], each["turn"]) for each in first] == [(1, 2)]
+    second = said(table_after(deal, 2, *actions, "play 1", players=3), 2)
+    assert [(each["slot"], each["words"][-7:]) for each in second] == [(3, "slot 2.")]
+
+
 @pytest.mark.parametrize("partner", ["piers", "rule-based"])
 def test_nothing_is_said_where_nobody_keeps_the_conventions(partner: str) -> None:
     shared = table_after(PLAY, 1, "hint 1 r", partner=partner)
@@ -120,12 +132,21 @@ def test_nothing_is_said_to_others_nor_about_hints_of_people() -> None:
 
 def test_hints_of_partners_who_lost_their_trust_are_literal() -> None:
     """The reader keeps the partners' accounts of a person who ignores all agreements."""
+    trusting: dict[str, list[bool]] = {"literal": [], "play": []}
+    for seed in range(8):
+        if not trusting["literal"] or not trusting["play"]:
+            play_beside_a_random_person(seed, trusting)
+    assert set(trusting["literal"]) == {False}
+    assert set(trusting["play"]) == {True}
+
+
+def play_beside_a_random_person(seed: int, trusting: dict[str, list[bool]]) -> None:
+    """Note under the advice of each conclusion whether the partner who hinted trusts the person."""
     rules = {"preset": "classic", "lives": None}
-    asked = {"players": 3, "humans": [0], "strategies": ["conventions"], "seed": 2, "rules": rules}
-    shared = SharedGame(read_setup(RequestFields(asked))[0], [])
+    asked = {"players": 3, "humans": [0], "strategies": ["conventions"], "rules": rules}
+    shared = SharedGame(read_setup(RequestFields({**asked, "seed": seed}))[0], [])
     person = Seat.in_game(registered_strategy("random"), 0, 0, 0)
     person.begin(shared.game.state)
-    trusting: dict[str, list[bool]] = {"literal": [], "play": []}
     while not shared.game.is_over:
         partner = shared.partner_to_move
         memory = partner.memory if partner else None
@@ -135,8 +156,6 @@ def test_hints_of_partners_who_lost_their_trust_are_literal() -> None:
             if each["turn"] == shared.game.turn and each["advice"] in trusting:
                 assert isinstance(memory, ConventionsMemory)
                 trusting[each["advice"]].append(trusts(memory, 0))
-    assert set(trusting["literal"]) == {False}
-    assert set(trusting["play"]) == {True}
 
 
 @pytest.mark.parametrize("players", [2, 3])

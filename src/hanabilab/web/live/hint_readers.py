@@ -10,10 +10,11 @@ reader keeps the same accounts, as far as the person can see, and then says so.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 from hanabilab.formats.describe import Labels
-from hanabilab.game.actions import HINT_RANK, HINT_SUIT, PLAY, Event
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.state import State, View, view_of
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.conclusions import TRUST, Conclusion, conclude
@@ -30,13 +31,25 @@ __all__ = ["HintReaders"]
 
 @dataclass(frozen=True, slots=True)
 class Concluded:
-    """A conclusion that a person has not acted on yet."""
+    """A conclusion from a hint that a person has not acted on yet."""
 
     level: str
     """The label of the strategy by whose conventions it was drawn."""
     conclusion: Conclusion
+    event: Event
+    """The hint from which it was drawn."""
     facts: JsonObject
     """The conclusion for the page."""
+
+    def after_own_turn(self, event: Event) -> Conclusion | None:
+        """Return what remains of it when its reader has acted on another card; None if nothing."""
+        slot = self.conclusion.slot
+        if self.conclusion.advice not in ("play", "wait"):
+            return None
+        if event.kind not in (PLAY, DISCARD):
+            return self.conclusion
+        moved = dataclasses.replace(self.conclusion, slot=slot - (slot > event.slot))
+        return None if slot == event.slot else moved
 
 
 def conventions_of(strategy: Strategy) -> Strategy | None:
@@ -119,7 +132,7 @@ class HintReaders:
             for seat in setup.keys
         }
         self.turns: list[dict[int, list[Concluded]]] = []
-        """For each turn, what each person has concluded since their last action."""
+        """For each turn, what each person has concluded and not acted on."""
 
     def observe(self, state: State, event: Event) -> None:
         """See a turn."""
@@ -128,9 +141,26 @@ class HintReaders:
         for (level, seat), reader in self.readers.items():
             reader.observe(state, event)
             waiting = [each for each in before.get(seat, []) if each.level == level]
-            if seat != event.player and (waiting or event.kind in (HINT_SUIT, HINT_RANK)):
-                after.setdefault(seat, []).extend(self._update(level, seat, state, event, waiting))
+            if seat == event.player:
+                found = self._keep(level, seat, state, event, waiting)
+            elif waiting or event.kind in (HINT_SUIT, HINT_RANK):
+                found = self._update(level, seat, state, event, waiting)
+            else:
+                found = []
+            after.setdefault(seat, []).extend(found)
         self.turns.append(after)
+
+    def _keep(
+        self, level: str, seat: int, state: State, event: Event, waiting: list[Concluded]
+    ) -> list[Concluded]:
+        """Return what remains of a person's conclusions after a turn of their own."""
+        view, kept = view_of(state, seat), []
+        for each in waiting:
+            found = each.after_own_turn(event)
+            if found is not None and found.holds(view, self.readers[level, seat].memory):
+                facts = self._facts(found, view, each.event) | {"turn": each.facts["turn"]}
+                kept.append(Concluded(level, found, each.event, facts))
+        return kept
 
     def _update(
         self, level: str, seat: int, state: State, event: Event, waiting: list[Concluded]
@@ -145,7 +175,7 @@ class HintReaders:
         if event.target == seat and not reader.is_trusted_by(event.player):
             found = Conclusion("literal", NONE, TRUST)
         others = [each for each in kept if each.conclusion.slot != found.slot]
-        return [*others, Concluded(level, found, self._facts(found, view, event))]
+        return [*others, Concluded(level, found, event, self._facts(found, view, event))]
 
     def _speaks(self, event: Event, level: str, view: View) -> bool:
         """Return whether a partner chose a turn by the conventions of a level."""
