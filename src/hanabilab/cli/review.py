@@ -66,8 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--save",
         metavar="FILE",
-        help="write the statistics of the players: .html is a page with links to the games; also "
-        ".csv, .jsonl, .json, .parquet, .md or .tex",
+        help="write the players' figures: page .html, table .csv",
     )
     add_json_argument(parser)
     group = parser.add_argument_group("review of a strategy")
