@@ -1,4 +1,6 @@
-"""Take the pictures of the pages for the documentation: `python -m tests.web.screenshots [NAME …]`.
+"""Take the pictures of the pages for the documentation: `make pictures`.
+
+`python -m tests.web.screenshots NAME …` takes some of them.
 
 The seeds of the games are fixed, so the pictures change only when the pages do.
 """
@@ -25,14 +27,45 @@ TALLEST = 2100
 """Pixels after which a picture is cut off."""
 
 
-def play(page: Page) -> None:
-    """Take some turns beside three strategies, then choose a card."""
+def front(page: Page) -> None:
+    """Show the front page with its sample game."""
+    page.goto("/")
+    page.locator("#sample .hl-panel").first.wait_for()
+
+
+def deal(page: Page, players: str) -> None:
+    """Set up a table with a known deck."""
     page.goto("/play")
-    page.get_by_label("Players", exact=True).select_option("4")
+    page.get_by_label("Players", exact=True).select_option(players)
     page.get_by_text("Advanced", exact=True).click()
     page.get_by_label("Deck", exact=True).select_option("seed")
     page.get_by_label("Seed", exact=True).fill("5")
     page.get_by_role("button", name="Deal the cards").click()
+
+
+def end(page: Page) -> None:
+    """Play a game to its end, by hints and discards alone."""
+    deal(page, "2")
+    mine, over = page.locator(".words.mine"), page.locator(".end h2")
+    for turn in range(100):
+        mine.or_(over).first.wait_for()
+        if over.is_visible():
+            break
+        seen = page.locator(".log li").count()
+        hints = page.locator("[data-player='1'] [data-rank].enabled")
+        page.keyboard.press("5")
+        discard = page.get_by_role("button", name=re.compile("^Discard"))
+        if hints.count() and (turn % 2 == 0 or not discard.is_enabled()):
+            hints.first.click()
+        else:
+            page.keyboard.press("d")
+        page.locator(".log li").nth(seen).wait_for(state="attached")
+    page.locator(".allowed", has_text="points").wait_for(timeout=60_000)
+
+
+def play(page: Page) -> None:
+    """Take some turns beside three strategies, then choose a card."""
+    deal(page, "4")
     for turn in range(5):
         page.locator(".words.mine").wait_for()
         hints = page.locator("[data-player='1'] [data-rank].enabled")
@@ -61,10 +94,26 @@ def review(page: Page) -> None:
     page.locator(".board .best").first.wait_for()
 
 
+def today(page: Page) -> None:
+    """Solve the puzzle of a day at the second try."""
+    page.goto("/daily?date=2026-11-18")
+    for move in ("discard w2", "play w2"):
+        page.locator("#puzzle").get_by_role("button", name=move, exact=True).click(timeout=60_000)
+    page.locator("#puzzle .hl-panel").first.wait_for()
+    page.get_by_role("button", name="Play the deck").wait_for(timeout=60_000)
+
+
+def questions(page: Page) -> None:
+    """Show a stored answer with a paper's figure, and games behind a bar."""
+    page.goto("/lab")
+    page.get_by_role("button", name="How sure should you be").click()
+    page.locator(".questions .chart [role=button]").nth(4).click()
+    page.get_by_role("tab", name="Simulate").wait_for()
+
+
 def solve(page: Page) -> None:
     """Solve a winnable deck."""
-    page.goto("/solve")
-    page.get_by_role("button", name="Solve").click()
+    page.goto("/solve?players=2&seed=7&go")
     page.locator(".table-view").wait_for(timeout=120_000)
     page.keyboard.press("End")
     page.locator(".words", has_text="25 of 25").wait_for()
@@ -107,16 +156,24 @@ Look = Literal["light", "dark"]
 Shot = tuple[str, Callable[[Page], None], tuple[int, int], Look]
 
 SHOTS: tuple[Shot, ...] = (
+    ("front", front, SCREEN, "light"),
     ("play", play, SCREEN, "light"),
     ("play-phone", play, PHONE, "dark"),
+    ("end", end, SCREEN, "light"),
     ("replay", replay, SCREEN, "dark"),
     ("review-page", review, SCREEN, "light"),
+    ("today", today, SCREEN, "light"),
     ("solve", solve, SCREEN, "light"),
+    ("questions", questions, SCREEN, "dark"),
     ("experiments", experiments, SCREEN, "light"),
     ("counting", counting, SCREEN, "light"),
     ("learn", learn, SCREEN, "light"),
     ("agreements-phone", agreements, PHONE, "dark"),
 )
+
+
+ONE_SCREEN = ("front", "play", "play-phone", "end", "questions")
+"""Pictures that show what is in sight without scrolling."""
 
 
 def main() -> None:
@@ -144,7 +201,7 @@ def take(browser: Browser, address: str, shot: Shot) -> None:
     show(page)
     tall = (
         height
-        if "/play" in page.url
+        if name in ONE_SCREEN
         else min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
     )
     page.set_viewport_size({"width": width, "height": tall})  # sticky parts stay at the edge
