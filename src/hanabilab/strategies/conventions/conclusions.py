@@ -18,7 +18,7 @@ from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.tables import highest, meaning
 from hanabilab.strategies.strategy import NONE
 
-__all__ = ["Conclusion", "conclude"]
+__all__ = ["Conclusion", "conclude", "conclude_literally"]
 
 Advice = Literal["play", "wait", "keep", "answer", "words", "literal"]
 
@@ -103,6 +103,18 @@ def conclude_from_words(view: View, memory: ConventionsMemory) -> Conclusion | N
         if memory.draft.touching >> slot & 1 and fits_now(memory, meaning(beliefs, me, slot)):
             fitting |= 1 << slot
     return Conclusion("play", highest(fitting), PLAYS) if fitting else None
+
+
+def conclude_literally(view: View, memory: ConventionsMemory) -> Conclusion:
+    """Return what a hint says if its giver does not trust the reader: only what is certain."""
+    me, beliefs = view.observer, memory.beliefs
+    fitting = 0
+    for slot in range(view.hand_count[me]):
+        if memory.draft.touching >> slot & 1 and fits_now(memory, beliefs.possible[me][slot]):
+            fitting |= 1 << slot
+    if fitting:
+        return Conclusion("play", highest(fitting), PLAYS)
+    return Conclusion("literal", NONE, TRUST)
 
 
 def conclude_from_focus(view: View, memory: ConventionsMemory, event: Event) -> Conclusion | None:

@@ -17,7 +17,11 @@ from hanabilab.formats.describe import Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.state import State, View, view_of
 from hanabilab.strategies.conventions import CONVENTIONS
-from hanabilab.strategies.conventions.conclusions import TRUST, Conclusion, conclude
+from hanabilab.strategies.conventions.conclusions import (
+    Conclusion,
+    conclude,
+    conclude_literally,
+)
 from hanabilab.strategies.conventions.interpretation import judge_action, judge_hint, trusts
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.search import Search
@@ -173,7 +177,7 @@ class HintReaders:
         if found is None:
             return kept
         if event.target == seat and not reader.is_trusted_by(event.player):
-            found = Conclusion("literal", NONE, TRUST)
+            found = conclude_literally(view, memory)
         others = [each for each in kept if each.conclusion.slot != found.slot]
         return [*others, Concluded(level, found, event, self._facts(found, view, event))]
 
