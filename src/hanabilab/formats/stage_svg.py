@@ -174,7 +174,7 @@ def _score(state: State) -> str:
     best, most, spare = best_score(state), state.rules.max_score, pace(state)
     score = str(final_score(state))
     points = text(2, 30, score, 34, class_="value") + text(
-        6 + 20 * len(score), 30, f"of {most} points", 13, class_="quiet"
+        7 + 23 * len(score), 30, f"of {most} points", 13, class_="quiet"
     )
     reach = text(2, 48, f"at most {best}", 12.5, class_="quiet")
     turns = f"{spare} spare turn{'s' * (spare != 1)}"

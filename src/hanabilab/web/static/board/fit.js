@@ -3,6 +3,7 @@
 const GAP = 12;
 const ACROSS = 10;
 const LEAST = 0.635; // below this the ranks and suits of cards are hard to hit with a finger
+const READABLE = 0.62; // below this the words beside the tokens are too small
 const ENOUGH = 0.95;
 const MOST = { hand: 1.9, fireworks: 2.6, side: 1.7 };
 const WORTH = { others: 2.2, own: 1.1, fireworks: 1.3, counters: 0.45, discards: 0.45 };
@@ -97,7 +98,7 @@ function* layouts({ counters, fireworks, discards, hand, others, own, even }, { 
 /** Return how good a layout is: no part may be small for the sake of another. */
 function value({ scales, others, own }) {
   const all = { ...scales, others: others.scale, ...(own.width ? { own: own.scale } : {}) };
-  const small = Math.max(0, LEAST - others.scale) + Math.max(0, LEAST - scales.fireworks);
+  const small = Math.max(0, LEAST - others.scale) + Math.max(0, LEAST - scales.fireworks) + Math.max(0, READABLE - scales.counters) / 4;
   return Object.entries(all).reduce((sum, [name, scale]) => sum + WORTH[name] * Math.log(Math.max(scale, 0.001)), 0) - 100 * small;
 }
 
