@@ -28,7 +28,7 @@ from hanabilab.lab.validation.replay import redeal_hidden_cards
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
 
-LEAST_WORK = {"playouts": 2, "depth": 2, "samples": 2, "pile": 3}
+LEAST_WORK = {"playouts": 2, "depth": 2, "samples": 2, "pile": 3, "history": 0}
 """Options that make a slow strategy quick enough to be tested."""
 
 

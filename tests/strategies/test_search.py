@@ -199,7 +199,7 @@ SAME = [
     ("search:samples=3,pile=5", 3),
     ("search:samples=3,pile=4", 5),
     ("search:blueprint=duo,samples=3,pile=3", 2),
-    ("search:blueprint=duo,samples=3,pile=3,lies=no", 2),
+    ("search:blueprint=duo,samples=3,pile=3,lies=no,history=0", 2),
     ("search:blueprint=piers,samples=3,pile=8", 2),
     ("search:blueprint=rule-based,samples=3,pile=6", 3),
     ("search:blueprint=information,samples=2,pile=4", 3),
