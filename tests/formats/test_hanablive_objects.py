@@ -156,7 +156,7 @@ def put_option(name: str, value: object) -> dict[str, Any]:
     [
         (put_option("detrimentalCharacters", True), "detrimentalCharacters is not supported"),
         (put_option("startingPlayer", 2), "startingPlayer: 2 is not between 0 and 1"),
-        (put_option("startingPlayer", "x" * 200), r"startingPlayer: 'x{56}\.\.\. is not an integer"),
+        (put_option("startingPlayer", "x" * 200), r"startingPlayer: 'x{56}\.\.\. is not an int"),
         (put_option("gravity", True), "gravity is unknown"),
         (put_option("variant", "Rainbw (6 Suits)"), r"did you mean Rainbow \(6 Suits\)"),
         (put_option("variant", 3), r"Rainbow \(6 Suits\) has 60"),
