@@ -145,7 +145,7 @@ def test_auto_finds_the_convention_of_the_players() -> None:
 
 
 def test_rules_that_no_convention_can_play_get_the_facts() -> None:
-    game = hl.Game("Rainbow (5 Suits)", players=3, seed=5)
+    game = hl.Game("Up or Down (5 Suits)", players=3, seed=5)
     for _ in range(6):
         game.act(game.legal_actions()[-1])
     found = hl.review(game, **{**TINY, "open_cards": True})

@@ -27,7 +27,7 @@ FAULT = 20
 @functools.cache
 def game_with_a_fault() -> Game:
     """Return a game of people who follow the conventions, but for one misplay."""
-    game = Game("hle", players=3, seed=2)
+    game = Game("hle", players=3, seed=4)
     actors = [Actor("conventions", player) for player in range(3)]
     while not game.is_over:
         for actor in actors:
@@ -157,7 +157,7 @@ def test_a_blunder_is_answered_with_a_warning() -> None:
         found = table.warning_after(FAULT)
     assert found is not None
     assert found["turn"] == FAULT
-    assert str(found["better"]) == "play slot 4"
+    assert str(found["better"]) == "tell Alice rank 2: slot 4"
     assert 0.5 <= float(str(found["cost"])) < 2
     with monkeypatched_threshold(0.25):
         assert [table.warning_after(turn) for turn in (FAULT - 3, FAULT - 1)] == [None, None]

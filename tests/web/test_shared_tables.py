@@ -67,7 +67,7 @@ def test_invitations_are_links_in_sight(browser: Browser, site: Site, width: int
 def test_my_games(browser: Browser, site: Site) -> None:
     with open_page(browser, site) as page:
         page.goto("/tables")
-        expect(page.locator("main")).to_contain_text("not sat down at a table yet")
+        expect(page.locator("main")).to_contain_text("No games yet")
         invite(page)
         page.keyboard.press("5")
         page.keyboard.press("p")
@@ -80,7 +80,7 @@ def test_my_games(browser: Browser, site: Site) -> None:
         expect(page.get_by_role("textbox", name="invitation for Ben")).to_be_visible()
         page.goto("/tables")
         page.get_by_role("button", name="remove this game").click()
-        expect(page.locator("main")).to_contain_text("not sat down at a table yet")
+        expect(page.locator("main")).to_contain_text("No games yet")
         page.evaluate('localStorage.tables = \'[{"table": "gone", "when": 1}]\'')
         page.reload()
         expect(row).to_contain_text("deleted on the server")

@@ -206,15 +206,17 @@ def test_people_share_a_table(site: Site) -> None:
             pass
 
 
-def test_spectators_are_not_announced(site: Site) -> None:
+def test_spectators_are_announced_to_players_only(site: Site) -> None:
     """A thousand of them would otherwise be half a million messages."""
     table = site.table(players=2, humans=[0, 1], seed=3)
-    with site.seat(table, 0) as zero:
-        zero.socket.until("board")
+    with site.seat(table, 0) as zero, site.seat(table, None) as first:
+        first.socket.until("board")
         with site.seat(table, None) as beside:
             beside.socket.until("board")
+            while zero.socket.until("table")["spectators"] < 2:
+                pass
         with pytest.raises(TimeoutError):
-            zero.socket.hear(0.2)
+            first.socket.hear(0.2)
 
 
 def test_illegal_actions_change_nothing(site: Site) -> None:

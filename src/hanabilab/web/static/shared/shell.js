@@ -58,7 +58,10 @@ export function shell() {
       h("a", { class: "brand", href: "/", "aria-label": "hanabilab" }, lantern(), h("span", {}, "hanabilab")),
       h("nav", { "aria-label": "pages" }, h("ul", {}, links)),
       h("div", { class: "tools" }, helpButton(), themeButton())));
-  find(".top [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  const current = find(".top [aria-current]");
+  const row = find(".top nav");
+  // scrollIntoView would let the first Tab start here, behind "Skip to content"
+  if (current) row.scrollLeft = current.offsetLeft - row.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
   document.body.append(
     h("div", { id: "announcer", class: "visually-hidden", role: "log", "aria-live": "polite", "aria-relevant": "additions" }),
     h("div", { id: "notices", role: "alert" }));
