@@ -357,6 +357,8 @@ def test_every_page(browser: Browser, site: Site, width: int) -> None:
             page.locator("form, .table-view, .button").first.wait_for()
             assert unnamed(page) == []
             assert sticking_out(page) <= 0
+        page.goto("/watch")
+        page.get_by_role("heading", level=1).wait_for()
         page.keyboard.press("Tab")
         expect(page.locator(":focus")).to_have_text("Skip to content")
         dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
