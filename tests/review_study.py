@@ -40,6 +40,7 @@ from hanabilab.lab.review.verdicts import (
 )
 from hanabilab.solver.position import Position, take_action
 from hanabilab.strategies import find_strategy
+from hanabilab.strategies.conventions.catalogue import DISTINCT_LEVELS
 from hanabilab.strategies.seats import Seat
 
 INJECTED = 2
@@ -88,7 +89,10 @@ def study(arguments: argparse.Namespace, game: int) -> dict[str, Any]:
     evaluator = Evaluator(convention, played, precision, arguments.seed)
     values = [evaluator.evaluate(turn) for turn in range(len(actions))]
     facts = find_facts(Position.start(deck), actions)
-    usual = [proposed_actions(convention.with_options(level=level), played) for level in (1, 2, 3)]
+    usual = [
+        proposed_actions(convention.with_options(level=level), played)
+        for level in DISTINCT_LEVELS[1:]
+    ]
     curve = [value.spectator_convention for value in values] + [float(score)]
     turns = []
     for turn, value in enumerate(values):

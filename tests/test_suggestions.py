@@ -85,7 +85,7 @@ def test_options_are_not_abbreviated(command: Command, line: str, meant: str) ->
         ("play rule-based --risky", "write rule-based:safe=no ("),
         ("play rule-based --reading program", "write rule-based:interpretation=program ("),
         ("simulate duo --no-warnings", "write duo:warn=no ("),
-        ("simulate conventions --no-warnings", "write conventions:warnings=no ("),
+        ("simulate conventions --no-warnings", "write conventions:scream-discards=no ("),
         ("simulate hatter --no-projection", "write hatter:projection=no ("),
         ("simulate iggi duo --no-warnings", "write duo:warn=no ("),
         ("sweep rule-based --hint-rule 1,2", "write --vary hint-rule=1,2 ("),

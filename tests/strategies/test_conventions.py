@@ -17,8 +17,9 @@ from hanabilab.game.rules import preset
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.conventions import CONVENTIONS
-from hanabilab.strategies.conventions.catalogue import CATALOGUE, EXAMPLES, Example
+from hanabilab.strategies.conventions.catalogue import CATALOGUE, HIGHEST_LEVEL, activate
 from hanabilab.strategies.conventions.decision import token_price
+from hanabilab.strategies.conventions.examples import EXAMPLES, Example
 from hanabilab.strategies.conventions.interpretation import trusts
 from hanabilab.strategies.conventions.judging import broken_conventions
 from hanabilab.strategies.seats import Seat
@@ -175,7 +176,7 @@ def test_a_play_hint_may_count_on_a_play_that_all_expect() -> None:
     assert "r2" not in now.taken_for(2, 4).split() or now.taken_for(2, 4) != "r2"
 
 
-# --- silence and warnings -------------------------------------------------------------------------
+# --- silence and scream discards ------------------------------------------------------------------
 
 
 def test_a_chop_that_nobody_saved_is_not_critical() -> None:
@@ -210,7 +211,7 @@ def test_without_a_token_a_discard_instead_of_a_play_warns() -> None:
     calm = position()
     calm.play(4)  # says that the chop is not critical
     assert not calm.memories[1].beliefs.inferred[1][0] & calm.bits("r5")
-    assert position(warnings=False).choose().kind == PLAY
+    assert position(scream_discards=False).choose().kind == PLAY
 
 
 # --- prompts and finesses -------------------------------------------------------------------------
@@ -311,8 +312,8 @@ def test_hints_cost_more_when_tokens_are_scarce() -> None:
     assert token_price(table.view(0), table.memories[0]) == 0.0
 
 
-def test_nobody_is_called_below_level_3() -> None:
-    table = Seated(*EARLY, level=2)
+def test_nobody_is_called_without_prompts_and_finesses() -> None:
+    table = Seated(*EARLY, prompts=False, finesses=False)
     table.tell_suit(2, "r")
     assert not any(memory.beliefs.called[1] for memory in table.memories)
 
@@ -324,7 +325,7 @@ def test_a_call_is_not_made_if_two_players_could_answer() -> None:
     assert two.choose().target != 3
 
 
-# --- repairs, stalling, the last round ------------------------------------------------------------
+# --- fix hints, burning, the last round -----------------------------------------------------------
 
 
 def test_a_misplay_of_the_next_player_is_stopped_by_a_hint() -> None:
@@ -339,7 +340,7 @@ def test_a_misplay_of_the_next_player_is_stopped_by_a_hint() -> None:
     event = table.act()
     assert (event.kind, event.value, event.target) == (HINT_RANK, 2, 1)
     assert table.taken_for(1, 4) == "r2"
-    busy = position(repairs=False)
+    busy = position(fix_hints=False)
     busy.state.player = 1
     busy.tell_suit(0, "y")  # now player 0 has a card to play: y3 on y2
     assert busy.choose().kind == PLAY
@@ -354,7 +355,7 @@ def test_with_little_time_a_hint_is_better_than_a_discard() -> None:
         return table
 
     assert position().choose().kind in HINTS
-    assert position(stalling=False).choose().kind == DISCARD
+    assert position(burning=False).choose().kind == DISCARD
 
 
 def test_in_the_last_round_the_likeliest_card_is_tried() -> None:
@@ -435,13 +436,31 @@ def test_levels_and_switches_are_options() -> None:
     assert set(CONVENTIONS.options) == {"level", "end_lines", *CATALOGUE}
     for name in CATALOGUE:
         assert find_strategy(f"conventions:{name.replace('_', '-')}=no").option(name) is False
-    with pytest.raises(StrategyError, match="level: 5 is not between 1 and 4"):
-        find_strategy("conventions:level=5")
+    with pytest.raises(StrategyError, match="level: 12 is not between 1 and 11"):
+        find_strategy("conventions:level=12")
     scores = [
         simulate(f"conventions:level={level}", players=4, games=500, seed=3, rules="hle").mean
-        for level in (1, 3)
+        for level in (1, 11)
     ]
     assert scores[0] < scores[1]
+
+
+def test_each_convention_is_in_force_from_its_level_on_unless_it_is_switched_off() -> None:
+    bits = [each.bit for each in CATALOGUE.values()]
+    assert sum(bits) == (1 << len(bits)) - 1  # no bit has two meanings
+    all_on = dict.fromkeys(CATALOGUE, True)
+    for level in range(1, HIGHEST_LEVEL + 1):
+        expected = sum(each.bit for each in CATALOGUE.values() if each.level <= level)
+        assert in_force(level=level, **all_on) == expected
+    for name, each in CATALOGUE.items():
+        assert in_force(**{**all_on, name: False}) == sum(bits) - each.bit
+
+
+def in_force(**options: Any) -> int:
+    """Return the conventions that three players follow."""
+    memory: Any = CONVENTIONS.with_options(**options).fresh_memory()
+    activate(memory, 3)
+    return int(memory.beliefs.active)
 
 
 # --- judging and explaining -----------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from hanabilab.papers.fixtures import game_with_deck
-from hanabilab.strategies.conventions.catalogue import EXAMPLES
+from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.web.lessons import first_game
 from tests.web.browser import (
     open_page,

@@ -18,8 +18,9 @@ from hanabilab.game.cards import card_in
 from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import view_of
 from hanabilab.strategies.conventions import CONVENTIONS
-from hanabilab.strategies.conventions.catalogue import CATALOGUE, EXAMPLES
+from hanabilab.strategies.conventions.catalogue import CATALOGUE
 from hanabilab.strategies.conventions.conclusions import conclude
+from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.tables import chop_of
 from hanabilab.strategies.seats import Seat

@@ -16,7 +16,7 @@ from hanabilab.cli.parser import Command
 SUMMARY = "Let a strategy play at hanab.live, or at another server of its kind."
 EXAMPLES = """\
   hanabilab live --user Bot-Hanna
-  hanabilab live --user Bot-Hanna --strategy conventions:level=3 --notes --save games
+  hanabilab live --user Bot-Hanna --strategy conventions:level=5 --notes --save games
   hanabilab live --user Bot-Hanna --server http://localhost:8081 --dry-run
 
 The bot logs in and waits. Open a table at the site and send the bot a private message:

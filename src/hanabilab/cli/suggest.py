@@ -43,7 +43,7 @@ SWITCHED_OFF = {
     "blind-trust": ("trust",),
     "free-plays": ("bind-plays",),
     "no-chops": ("watch-chops",),
-    "no-warnings": ("warnings", "warn"),
+    "no-warnings": ("scream-discards", "warn"),
     "only-now": ("delayed",),
     "plain-discards": ("coded-discards",),
     "risky": ("safe",),

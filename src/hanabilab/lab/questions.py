@@ -137,13 +137,13 @@ QUESTIONS = (
     Question(
         "agreements",
         "What do agreements add?",
-        "The same three players without agreements, and with more and more of them: first the chop "
-        "and saves, at last finesses.",
+        "The same three players without agreements, and with more and more of them: from the chop, "
+        "saves and finesses to warnings and bluffs.",
         "compare",
         "bars",
         (
             Bar("rule-based", "rule-based"),
-            *(Bar(f"level {level}", f"conventions:level={level}") for level in (1, 2, 3)),
+            *(Bar(f"level {level}", f"conventions:level={level}") for level in (1, 7)),
             Bar("Club", "conventions"),
         ),
     ),

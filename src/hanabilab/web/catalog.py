@@ -87,7 +87,14 @@ PARTNERS = (
     PartnerOffer(
         "conventions:level=1",
         "conventions, level 1",
-        "Like Club with the first agreements only: chop, play hints, saves and good touch.",
+        "Like Club with the first agreements only: chop, play hints, saves, good touch and "
+        "finesses.",
+    ),
+    PartnerOffer(
+        "conventions:level=5",
+        "conventions, level 5",
+        "Like Club without the agreements that the H-Group teaches from level 6 on, such as "
+        "bluffs.",
     ),
     PartnerOffer(
         "rule-based",

@@ -19,7 +19,8 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.hanablive.encoding import CardOrders
 from hanabilab.game.rules import preset
 from hanabilab.papers.fixtures import game_with_deck
-from hanabilab.strategies.conventions.catalogue import CATALOGUE, EXAMPLES, Example
+from hanabilab.strategies.conventions.catalogue import CATALOGUE
+from hanabilab.strategies.conventions.examples import EXAMPLES, Example
 from hanabilab.table.game import Game
 from hanabilab.web.boards import OPEN, BoardMessage, Viewer, board_message, update_orders, view_for
 from hanabilab.web.game_requests import seat_names

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from hanabilab.errors import StrategyError
 from hanabilab.lab.review.values import Evaluator, PlayedGame, Precision, TurnValue
 from hanabilab.strategies import Player, find_strategy
-from hanabilab.strategies.conventions.catalogue import HIGHEST_LEVEL
+from hanabilab.strategies.conventions.catalogue import DISTINCT_LEVELS
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
 AUTO = "auto"
 """The option value that selects the convention that explains a game best."""
 CANDIDATES = (
-    *(f"conventions:level={level}" for level in range(HIGHEST_LEVEL, 0, -1)),
+    *(f"conventions:level={level}" for level in DISTINCT_LEVELS),
     "hatter",
     "duo",
 )
@@ -95,7 +95,7 @@ def usual_actions(convention: Strategy, played: PlayedGame) -> list[set[int]]:
     """Return, for each turn, the actions of the same convention at its other levels."""
     found: list[set[int]] = [set() for _ in played.actions]
     if "level" in convention.options:
-        for level in range(1, HIGHEST_LEVEL + 1):
+        for level in DISTINCT_LEVELS:
             if level != convention.option("level"):
                 other = proposed_actions(convention.with_options(level=level), played)
                 for actions, action in zip(found, other, strict=True):

@@ -13,7 +13,7 @@ from typing import Literal
 from hanabilab.formats.describe import Labels
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event
 from hanabilab.game.state import View
-from hanabilab.strategies.conventions.catalogue import EXAMPLES
+from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.tables import highest, meaning
 from hanabilab.strategies.strategy import NONE

@@ -13,7 +13,7 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.state import View, pace, rank_of
-from hanabilab.strategies.conventions.catalogue import REPAIRS, STALLING
+from hanabilab.strategies.conventions.catalogue import BURNING, FIX_HINTS
 from hanabilab.strategies.conventions.giving import best_hint, will_misplay
 from hanabilab.strategies.conventions.interpretation import (
     has_proved,
@@ -112,7 +112,7 @@ def rescue(view: View, memory: ConventionsMemory) -> int:
     after = (view.observer + 1) % view.rules.players
     if view.hint_tokens == 0 or view.draw_pile == 0:
         return NONE
-    wrong = beliefs.active & REPAIRS and will_misplay(view, beliefs, after)
+    wrong = beliefs.active & FIX_HINTS and will_misplay(view, beliefs, after)
     if wrong or danger_of(view, beliefs, after) == CRITICAL_LOSS:
         return best_hint(view, memory, RESCUE, after)
     return NONE
@@ -169,7 +169,7 @@ def share(view: View, memory: ConventionsMemory, slot: int, cards: int) -> float
 @kernel
 def token_price(view: View, memory: ConventionsMemory) -> float:
     """Return what a hint must be worth: more if few tokens are left, little if time is short."""
-    if memory.beliefs.active & STALLING and pace(view) <= SHORT_TIME:
+    if memory.beliefs.active & BURNING and pace(view) <= SHORT_TIME:
         return STALL
     missing = MANY_TOKENS - view.hint_tokens
     return ENOUGH + SCARCITY * missing if missing > 0 else ENOUGH

@@ -26,10 +26,10 @@ from hanabilab.strategies.conventions.catalogue import (
     DELAYED,
     GOOD_TOUCH,
     SAVES,
+    SCREAM_DISCARDS,
     SILENCE,
     TRUST,
     TWOS,
-    WARNINGS,
 )
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
 from hanabilab.strategies.conventions.tables import (
@@ -303,7 +303,7 @@ def action_is_informative(view: View, beliefs: Beliefs, player: int) -> bool:
         return False
     if beliefs.tokens > 0:
         return beliefs.active & SILENCE != 0
-    return beliefs.active & WARNINGS != 0 and knows_play(view, beliefs, player)
+    return beliefs.active & SCREAM_DISCARDS != 0 and knows_play(view, beliefs, player)
 
 
 @kernel

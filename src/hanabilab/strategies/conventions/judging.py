@@ -68,7 +68,7 @@ class Breach:
     """The turn, counted from 1."""
     player: int
     convention: str
-    """Its name: saves, warnings, calls, plays, discards, promises or good touch."""
+    """Its name: saves, scream discards, calls, plays, discards, promises or good touch."""
     text: str
     """What happened, in a sentence; the game is over, so it may name any card."""
 
@@ -203,7 +203,7 @@ def duties(
         yield "saves", f"{labels.player(after)} was about to lose a card or a life, and got no hint"
     if event.kind == PLAY and must_warn(view, memory.beliefs):
         saved = f"the chop of {labels.player(after)}"
-        yield "warnings", f"no token was left: a discard would have saved {saved}"
+        yield "scream discards", f"no token was left: a discard would have saved {saved}"
 
 
 def judge_play(

@@ -136,12 +136,12 @@ class ConventionsMemory(Memory):
     twos: int
     delayed: int
     silence: int
-    repairs: int
     prompts: int
     finesses: int
+    fix_hints: int
+    scream_discards: int
+    burning: int
     bluffs: int
-    warnings: int
-    stalling: int
     end_lines: int
 
     beliefs: Beliefs = nested(Beliefs)

@@ -7,14 +7,14 @@ will, and gives the one that is worth most.
 The parts, in the order in which they build on each other:
 
 - `memory`: the records that a player remembers or works with;
-- `catalogue`: which conventions there are, their levels and switches, and examples for people;
+- `catalogue`: which conventions there are, their levels and switches;
 - `tables`: possible and inferred cards of every slot, the chop, and what is lost with it;
 - `calls`: prompts, finesses and bluffs, who is called, and what an answer shows;
 - `interpretation`: what hints and silence mean, and who keeps to the conventions;
 - `giving`: which hint is worth most;
 - `decision`: the order of calls, rescues, plays, hints and discards;
 - `lines`, `endgame`: the last draws, thought through;
-- `explain`, `judging`: for people.
+- `examples`, `explain`, `conclusions`, `judging`: for people.
 
 The decision, in this order:
 

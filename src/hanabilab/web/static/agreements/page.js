@@ -33,7 +33,7 @@ class Agreements {
 
   showList() {
     const [shown, solved] = [this.current(), this.solved];
-    const levels = [...new Set(this.all.map(({ level }) => level))].sort();
+    const levels = [...new Set(this.all.map(({ level }) => level))].sort((one, other) => one - other);
     this.groups.replaceChildren(...levels.flatMap((level) => [h("h2", {}, `Level ${level}`), h("ul", { class: "lessons" },
       this.all.filter((each) => each.level === level).map((each) => h("li", {}, h("a", { href: `#${each.name}`, "aria-current": each === shown ? "true" : null },
         each.title, solved.includes(each.name) ? h("span", { class: "tick" }, " ✓", h("span", { class: "visually-hidden" }, "solved")) : null))))]));

@@ -1,0 +1,199 @@
+"""Examples of the conventions for people who want to learn them: a deal, and what happens then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["EXAMPLES", "Example"]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A convention in words, and an exercise: a few turns, of which the last one is the answer."""
+
+    title: str
+    level: int
+    words: str
+    """The convention, for the list and as the explanation of the answer."""
+    players: int = 0
+    deal: str = ""
+    """The first cards of the deck, hand by hand, oldest first; empty if there is no picture."""
+    actions: tuple[str, ...] = ()
+    """The turns. People are shown the board before the last one, as its player sees it."""
+    question: str = ""
+    """What to ask that player, in the second person; slot 1 is the newest card."""
+    wrong: str = ""
+    """What to reply to any other action."""
+    tokens: int = 8
+    """Hint tokens at the start."""
+
+    @property
+    def anchor(self) -> str:
+        """The name in links: the title in small letters, with hyphens."""
+        return self.title.lower().replace(" ", "-")
+
+    @property
+    def answer(self) -> str:
+        """The right action; empty if there is no picture."""
+        return self.actions[-1] if self.actions else ""
+
+
+CALM = "y3 g3 b3 w3 y4"
+
+EXAMPLES = (
+    Example(
+        "The chop",
+        1,
+        "The chop is the oldest card that no hint has touched. If you have nothing better to do, "
+        "discard it; a card that you know to be dead goes first.",
+        2,
+        f"{CALM} y4 g3 w3 b4 r4",
+        ("hint 1 4", "discard 1"),
+        "Alice told you which cards are 4s, and that was the last hint token. You have nothing to "
+        "play. Which card do you discard?",
+        "The 4s were hinted, so you keep them. Of the cards without a hint, the oldest goes first.",
+        tokens=1,
+    ),
+    Example(
+        "Play hints and the focus",
+        1,
+        "A hint is about one card, its focus: the chop if the hint touches it, otherwise the "
+        "newest card that no hint had touched before. Unless the hint is a save, that card can be "
+        "played.",
+        2,
+        f"{CALM} g4 r4 y4 b4 r1",
+        ("hint 1 r", "play 4"),
+        "Alice told you red. It touches two cards, and neither is your chop. What do you do?",
+        "The hint does not touch your chop, so it says “play”: and it means the newest card that "
+        "it touches.",
+    ),
+    Example(
+        "Good touch",
+        1,
+        "Touch only cards that will be played: not dead ones, and no second copy of a card. So a "
+        "touched card is never taken for one that is on the fireworks already.",
+        2,
+        f"{CALM} y4 r1 g4 b1 b1",
+        ("hint 1 r",),
+        "Bob holds three 1s, but two of them are the same card. Which hint touches only cards that "
+        "will be played?",
+        "That hint touches no playable card, or it touches blue 1 twice: the second copy would "
+        "never be played.",
+    ),
+    Example(
+        "Saves",
+        1,
+        "A hint that touches the chop may also save it: a 5 by its rank, or another card of which "
+        "this is the last copy. Saving the next player's chop comes before everything else.",
+        2,
+        f"{CALM} r5 g4 b4 w4 y3",
+        ("hint 1 5",),
+        "Red 5 is on Bob's chop, and there is only one copy of it. Which hint saves it?",
+        "Bob will discard his oldest card next, and it is the only red 5. A rank saves a 5.",
+    ),
+    Example(
+        "Trust and repair",
+        1,
+        "Players make mistakes. A conclusion is dropped as soon as a hint contradicts it, and a "
+        "partner who breaks too many conventions is taken literally.",
+        3,
+        f"{CALM} g4 b4 w4 b3 y3 g3 b4 w4 y4 r4",
+        ("hint 2 r", "hint 2 4", "discard 0"),
+        "Alice's red hint seemed to promise red 1. Now Bob has told you that the card is a 4, and "
+        "no hint token is left. What do you do?",
+        "Slot 1 is red and a 4, so it is red 4 and does not fit: what Alice's hint promised was "
+        "wrong.",
+        tokens=2,
+    ),
+    Example(
+        "Twos",
+        1,
+        "A rank hint also saves a 2 on the chop, if no other copy is in sight.",
+        2,
+        f"{CALM} r2 g4 b4 w4 y3",
+        ("hint 1 2",),
+        "Red 2 is on Bob's chop, and you do not see the other copy. Which hint saves it?",
+        "Bob will discard his oldest card next. A 2 is saved by its rank: a suit would say “play”.",
+    ),
+    Example(
+        "Delayed plays",
+        1,
+        "A play hint may count on plays that everyone expects: Cathy will play her red 1 first, so "
+        "a red hint to Alice says red 2.",
+        3,
+        "y3 g3 b3 w3 r2 g4 b4 w4 r4 y3 b4 w4 y4 g4 r1",
+        ("hint 2 1", "hint 0 r"),
+        "Everyone knows that Cathy will play her red 1. Which hint lets Alice play her red 2 right "
+        "after it?",
+        "Cathy plays before Alice, so Alice's red 2 will fit on her turn: point at it.",
+    ),
+    Example(
+        "Silence",
+        1,
+        "If the next player's chop is critical, the player before saves it. If that player does "
+        "anything else, the chop is not critical and can be discarded.",
+        3,
+        f"{CALM} g4 b4 w4 r4 y3 r5 b4 w4 g3 r4",
+        ("hint 2 5", "discard 0"),
+        "Alice saved Cathy's 5 and gave you no hint. What does that say about your chop, and what "
+        "do you do?",
+        "Alice acts right before you and left your chop alone, so it is not critical.",
+    ),
+    Example(
+        "Fix hints",
+        3,
+        "If the next player is about to play a card that does not fit, say what it is.",
+        3,
+        f"{CALM} g4 b4 w4 g1 y3 g3 b4 w4 y4 r4",
+        ("hint 2 r", "hint 2 4"),
+        "Cathy takes Alice's red hint as “play” and will play her red 4, which does not fit. Which "
+        "hint stops her?",
+        "Cathy acts next and takes slot 1 for red 1. Only its rank tells her that it is not.",
+    ),
+    Example(
+        "Finesses and prompts",
+        1,
+        "Red 2 is hinted one card too early. Bob, who acts before Cathy, must hold red 1: he plays "
+        "the newest touched card that it may be (a prompt), or else his newest card, unseen (a "
+        "finesse). Cathy waits until he has acted.",
+        3,
+        f"{CALM} g4 b4 w4 r4 r1 b4 w4 r4 y3 r2",
+        ("hint 2 r", "play 4"),
+        "Alice told Cathy red. You see that it points at red 2, although nobody has played red 1. "
+        "What do you do?",
+        "Cathy would misplay her red 2, unless red 1 comes first. Alice must see it in your hand: "
+        "none of your cards was hinted, so it is the newest.",
+    ),
+    Example(
+        "Bluffs",
+        11,
+        "The player right after the giver answers a call with the newest card, whatever it is. So "
+        "the hint may be a bluff: that card fits, but it is not the one that was missing. Cathy "
+        "sees green 1 instead of red 1, and knows that her red card is red 2 and has to wait.",
+        3,
+        f"{CALM} g4 b4 w4 r4 g1 b4 w4 r4 y3 r2",
+        ("hint 2 r", "play 4"),
+        "Alice told Cathy red. You see that it points at red 2, although nobody has played red 1. "
+        "What do you do?",
+        "It is a finesse or a bluff: either way your newest card fits.",
+    ),
+    Example(
+        "Scream discards",
+        7,
+        "Without a hint token nobody can save. A player who is known to have a play discards "
+        "instead, which says to the next player: your chop is critical, keep it.",
+        3,
+        f"{CALM} g4 b4 w4 y3 r1 r5 b4 w4 r4 y4",
+        ("hint 1 r", "discard 0"),
+        "You can play red 1, and everyone knows it. But no hint token is left, and red 5 is on "
+        "Cathy's chop. What do you do?",
+        "If you play, Cathy discards her red 5. A discard by a player who could play is a warning.",
+        tokens=1,
+    ),
+    Example(
+        "Burning",
+        8,
+        "When hardly more draws are left than plays, a hint that says little is better than a "
+        "discard.",
+    ),
+)
