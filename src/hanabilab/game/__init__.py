@@ -1,11 +1,11 @@
-"""What Hanabi is: rules, cards, states, views, actions, turns, knowledge.
+"""The game itself: rules, cards, states, views, actions, turns and knowledge.
 
 >>> from hanabilab.game import Deck, preset
 >>> Deck.shuffled(preset("cox", 5), seed=1).rules.hand_size
 4
 
-The kernels exported here work on states and views; authors of strategies find them in
-`hanabilab.author` beside everything else that they need.
+The kernels exported here work on states and views. `hanabilab.author` re-exports them together with
+everything else that a strategy needs.
 """
 
 from __future__ import annotations

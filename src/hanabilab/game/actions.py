@@ -1,4 +1,4 @@
-"""Actions and their numbers: the one place that says which number is which action.
+"""Actions and their numbers.
 
 With hands of h cards, p players, k suits and n ranks, an action is a number from 0 to
 (p-1)(n+k) + 2h - 1 (van den Bergh 2015, below Algorithm 2.16), in the order of DeepMind's
@@ -9,8 +9,9 @@ Hanabi Learning Environment::
     suit hint s to the o-th next player         2h + (o-1)k + s
     rank hint r to the o-th next player         2h + (p-1)k + (o-1)n + r - 1
 
-In an open game every hint is a pass, number 2h. Where the last card of the draw pile may be played
-from there, that is the number after all hints; with inverted suits, the one after it discards it.
+In an open game every hint is a pass, number 2h. Under rules that allow playing the last card
+straight from the draw pile, that action comes after all hints; with inverted suits, the action
+that discards this card comes last.
 """
 
 from __future__ import annotations
@@ -60,37 +61,39 @@ __all__ = [
 DISCARD, PLAY, HINT_SUIT, HINT_RANK, PASS = 0, 1, 2, 3, 4
 ACTION_KINDS = 5
 MAX_MASK_BITS = 62
-"""The most actions that fit into a bit mask, one integer."""
+"""The largest number of actions that fits into a bit mask held in one integer."""
 
 
 class Event(Record):
     """A turn as everyone sees it: an action and its outcome."""
 
     player: int
-    """Who took the turn."""
+    """The player who took the turn."""
     kind: int
-    """DISCARD, PLAY, HINT_SUIT, HINT_RANK or PASS: what the player chose (see `effect_of`)."""
+    """DISCARD, PLAY, HINT_SUIT, HINT_RANK or PASS: the action chosen (for its effect see
+    `effect_of`).
+    """
     slot: int
-    """The slot that is played or discarded."""
+    """The slot played or discarded."""
     target: int
-    """Whom a hint is for."""
+    """The player who receives the hint."""
     value: int
-    """The suit or rank that a hint names."""
+    """The suit or rank named by the hint."""
     touched: int
     """The target's slots that the hint touched."""
     card: int
-    """The card that was played or discarded."""
+    """The card played or discarded."""
     lit: int
-    """Whether a played card fitted."""
+    """Whether a played card was playable."""
     token: int
-    """Whether a hint token came back."""
+    """Whether the turn gave a hint token back."""
     drew: int
     """Whether the player drew a card."""
 
 
 @kernel
 def count_actions(state: State) -> int:
-    """Return how many actions there are, legal or not."""
+    """Return the number of actions, legal or not."""
     rules = state.rules
     hints = (rules.players - 1) * (rules.ranks + rules.suits)
     if rules.other_actions:
@@ -101,7 +104,7 @@ def count_actions(state: State) -> int:
 
 @kernel
 def deck_actions(rules: RulesRecord) -> int:
-    """Return in how many ways the last card of the draw pile may be taken from there."""
+    """Return the number of actions that take the last card straight from the draw pile."""
     return rules.deck_plays * (1 + int(rules.inverted != 0))
 
 
@@ -119,21 +122,21 @@ def play_slot(state: State, slot: int) -> int:
 
 @kernel
 def play_card(state: State, slot: int, card: int) -> int:
-    """Return the number of the action that puts a card on its firework, or misplays it."""
+    """Return the number of the action that in effect plays a card, inverted or not."""
     inverted = state.rules.inverted >> card & 1
     return discard_slot(state, slot) if inverted else play_slot(state, slot)
 
 
 @kernel
 def discard_card(state: State, slot: int, card: int) -> int:
-    """Return the number of the action that puts a card on the discards."""
+    """Return the number of the action that in effect discards a card, inverted or not."""
     inverted = state.rules.inverted >> card & 1
     return play_slot(state, slot) if inverted else discard_slot(state, slot)
 
 
 @kernel
 def effect_of(event: Event, rules: RulesRecord) -> int:
-    """Return the kind of an event by its effect: cards of inverted suits exchange two kinds."""
+    """Return the kind of an event by its effect; inverted suits swap playing and discarding."""
     if event.kind > PLAY or event.card == HIDDEN:
         return event.kind
     return event.kind ^ (rules.inverted >> event.card & 1)
@@ -153,13 +156,13 @@ def play_deck(state: State) -> int:
 
 @kernel
 def discard_deck(state: State) -> int:
-    """Return the number of the action that discards it, where suits are inverted: the highest."""
+    """Return the number of the action that discards the last card of the draw pile, if inverted."""
     return count_actions(state) - 1
 
 
 @kernel
 def offset_of(state: State, target: int) -> int:
-    """Return how many seats after the player to move another player sits."""
+    """Return the seat of a player, counted from the player to move."""
     offset = target - state.player
     return offset if offset > 0 else offset + state.rules.players
 
@@ -214,7 +217,7 @@ def decode_action(state: State, action: int, event: Event) -> None:
 @inlined
 @kernel
 def decode_hint(state: State, number: int, event: Event) -> None:
-    """Fill in the target and the value of a hint. Offsets are small: comparing beats dividing."""
+    """Decode the target and the value of a hint; comparing offsets is faster than dividing."""
     rules = state.rules
     values = rules.suits
     event.kind = HINT_SUIT
@@ -235,8 +238,8 @@ def decode_hint(state: State, number: int, event: Event) -> None:
 def can_discard(state: State) -> bool:
     """Return whether a card may be discarded now.
 
-    The ban on discarding with all hint tokens makes sense only where tokens are counted and
-    there are any: a game without hints, or with unlimited ones, is played without it.
+    The ban on discarding with all hint tokens applies only if tokens are counted and there are any.
+    A game with no hints or with unlimited ones ignores it.
     """
     rules = state.rules
     return (
@@ -256,7 +259,7 @@ def can_play_deck(state: State) -> bool:
 @inlined
 @kernel
 def seat_after(state: State, player: int, steps: int) -> int:
-    """Return who sits `steps` seats after a player."""
+    """Return the player who sits `steps` seats after another."""
     rules = state.rules
     seat = player + steps
     return seat if seat < rules.players else seat - rules.players
@@ -277,7 +280,7 @@ def hints_that_touch(state: State, target: int) -> int:
 @inlined
 @kernel
 def hintable(state: State, target: int) -> int:
-    """Return the hints that the rules allow to give to a player now, if there is a token."""
+    """Return the hints that the rules allow to a player now, assuming that a token is left."""
     return (hints_that_touch(state, target) | state.rules.free_hints) & ~state.barred_hints
 
 
@@ -309,7 +312,7 @@ def is_legal(state: State, event: Event) -> bool:
 @inlined
 @kernel
 def legal_mask(state: State) -> int:
-    """Return the legal actions in a game that goes on, a bit each (`MAX_MASK_BITS` at most)."""
+    """Return the legal actions of a running game as a bit mask (up to `MAX_MASK_BITS`)."""
     legal = mask_of_all_hints(state)
     if state.barred_hints:
         legal &= ~barred_mask(state)
@@ -319,7 +322,7 @@ def legal_mask(state: State) -> int:
 @inlined
 @kernel
 def mask_of_all_hints(state: State) -> int:
-    """Return the legal actions, those included that are barred because hints alternate."""
+    """Return the legal actions as a bit mask, including hints barred by `alternating_hints`."""
     rules = state.rules
     slots = (1 << state.hand_count[state.player]) - 1
     legal = slots << rules.hand_size
@@ -383,7 +386,7 @@ def count_legal(state: State) -> int:
 
 @kernel
 def nth_legal(state: State, n: int) -> int:
-    """Return the legal action with exactly `n` legal ones before it (`n` below `count_legal`)."""
+    """Return the legal action number `n`, counted from 0 (`n` below `count_legal`)."""
     rules = state.rules
     cards = state.hand_count[state.player]
     if can_discard(state):
@@ -413,7 +416,7 @@ def random_action(state: State, holder: HasStream) -> int:
 def exceeds_mask(state: State) -> bool:
     """Return whether `mask_of_all_hints` is not enough: too many actions, or barred hints.
 
-    Barred hints are asked for here because plain rules need not ask: that costs 6 % in a mask.
+    Barred hints are tested here rather than in the mask, where the test would cost plain rules 6 %.
     """
     rules = state.rules
     hints = (rules.players - 1) * (rules.ranks + rules.suits)
@@ -424,7 +427,7 @@ def exceeds_mask(state: State) -> bool:
 
 @kernel
 def nth_legal_hint(state: State, n: int) -> int:
-    """Return the hint with exactly `n` legal ones before it."""
+    """Return legal hint number `n`, counted from 0."""
     rules = state.rules
     all_suits = (1 << rules.suits) - 1
     first = 2 * rules.hand_size
@@ -465,7 +468,7 @@ def write_legal_mask(state: State, mask: Ints) -> None:
 
 @kernel
 def write_hints(state: State, mask: Ints) -> None:
-    """Write which hints may be given, if there is a token."""
+    """Write which hints may be given, assuming that a token is left."""
     rules = state.rules
     suit_hint = 2 * rules.hand_size
     rank_hint = suit_hint + (rules.players - 1) * rules.suits

@@ -41,7 +41,7 @@ MAX_SPECIAL_KINDS = 15  # the kinds of suits, and of ranks, are packed into one 
 
 SLOT_BITS = 6
 HIDDEN = 63
-"""Stands in a slot whose card is hidden, and in an empty one."""
+"""Placeholder for a hidden card and for an empty slot."""
 HAND_BITS = 60
 HIDDEN_HAND = (1 << HAND_BITS) - 1
 PLANES = 5
@@ -61,7 +61,7 @@ def put_card(hand: int, slot: int, card: int) -> int:
 
 @kernel
 def without_slot(hand: int, slot: int) -> int:
-    """Return the hand without one card; the younger ones move down."""
+    """Return the hand without one card; newer cards move down a slot."""
     older = hand & ((1 << (SLOT_BITS * slot)) - 1)
     younger = hand >> (SLOT_BITS * (slot + 1))
     moved = older | (younger << (SLOT_BITS * slot))
@@ -70,7 +70,7 @@ def without_slot(hand: int, slot: int) -> int:
 
 @kernel
 def without_bit(slots: int, slot: int) -> int:
-    """Return a set of slots after one of them was emptied; the younger ones move down."""
+    """Return a set of slots after one was emptied; newer slots move down."""
     older = slots & ((1 << slot) - 1)
     return older | ((slots >> (slot + 1)) << slot)
 
@@ -78,7 +78,7 @@ def without_bit(slots: int, slot: int) -> int:
 @inlined
 @kernel
 def move_down(slots: Ints, emptied: int) -> None:
-    """Move what is kept for each younger card down a slot, where one was emptied."""
+    """Shift an array with one entry per slot after a slot was emptied."""
     for slot in range(MAX_HAND - 1):  # all of them: where to start would be unpredictable
         slots[slot] = slots[slot + int(slot >= emptied)]
     slots[MAX_HAND - 1] = 0
@@ -95,7 +95,7 @@ def count_of(planes: Ints, card: int) -> int:
 
 @kernel
 def take_copy(planes: Ints, card: int) -> None:
-    """Count one copy of a card less (there must be one)."""
+    """Remove one copy of a card, which must be there."""
     lacking = 1 << card
     for plane in range(PLANES):  # to the last: where to stop would be unpredictable
         planes[plane] ^= lacking
@@ -104,7 +104,7 @@ def take_copy(planes: Ints, card: int) -> None:
 
 @kernel
 def borrow(planes: Ints, cards: int, plane: int) -> None:
-    """Take these cards from a plane; where it lacks them, from the next one."""
+    """Subtract one from the counts of these cards, borrowing from higher planes."""
     while cards and plane < PLANES:
         planes[plane] ^= cards
         cards &= planes[plane]
@@ -113,7 +113,7 @@ def borrow(planes: Ints, cards: int, plane: int) -> None:
 
 @kernel
 def add_copy(planes: Ints, card: int) -> None:
-    """Count one copy of a card more."""
+    """Add one copy of a card."""
     carry = 1 << card
     for plane in range(PLANES):
         planes[plane] ^= carry
@@ -123,7 +123,7 @@ def add_copy(planes: Ints, card: int) -> None:
 @inlined
 @kernel
 def any_copy(planes: Ints) -> int:
-    """Return the cards of which the planes count any copy."""
+    """Return the cards with at least one copy in the planes."""
     cards = 0
     for plane in range(PLANES):
         cards |= planes[plane]
@@ -132,7 +132,7 @@ def any_copy(planes: Ints) -> int:
 
 @kernel
 def weight(planes: Ints, depth: int, cards: int) -> int:
-    """Return how many copies of these cards the lowest `depth` planes count together."""
+    """Return the total number of copies of these cards in the lowest `depth` planes."""
     total = popcount(planes[0] & cards)
     if depth > 1:
         total += popcount(planes[1] & cards) << 1
@@ -145,7 +145,7 @@ def weight(planes: Ints, depth: int, cards: int) -> int:
 
 @kernel
 def nth_copy(planes: Ints, depth: int, cards: int, n: int) -> int:
-    """Return the card of copy number `n` of these cards in the planes (there must be one)."""
+    """Return the card that copy number `n` of these cards belongs to (there must be one)."""
     for plane in range(depth):
         counted = planes[plane] & cards
         here = popcount(counted) << plane

@@ -1,6 +1,6 @@
-"""Decks: from a seed and a game number, from a seed of hanab.live, or card by card.
+"""Decks: from a seed and a game number, from a hanab.live seed, or card by card.
 
-`choose_rules` is the one way from what a user gives to the rules of a deck or a game.
+`choose_rules` turns whatever a user gives into the rules of a deck or a game.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 DECK_STREAM, STRATEGY_STREAMS = 0, 1
-"""Random streams of a game: of its deck and, from `STRATEGY_STREAMS` on, of each player."""
+"""Random streams of a game: one for its deck and, from `STRATEGY_STREAMS` on, one per player."""
 
 MAX_SEED = (1 << 62) - 1
 SEED = re.compile(r"p([0-9]+)v([0-9]+)s(.*)", re.DOTALL)
@@ -48,7 +48,7 @@ LONGEST_SEED = 10_000
 
 @kernel
 def shuffle_deck(deck: Ints, cards: Ints, rng: Rng, seed: int, game: int) -> None:
-    """Shuffle game `game` of seed `seed`: the same deck for every strategy, on every machine."""
+    """Shuffle the deck of game `game` of seed `seed`, the same for every strategy and machine."""
     for place in range(len(cards)):
         deck[place] = cards[place]
     rng.stream = stream(seed, game, DECK_STREAM)
@@ -56,7 +56,7 @@ def shuffle_deck(deck: Ints, cards: Ints, rng: Rng, seed: int, game: int) -> Non
 
 
 def card_multiset(rules: Rules) -> list[int]:
-    """Return the cards in order of suit and printed rank, each as often as there are copies."""
+    """Return all cards of the deck, sorted by suit and printed rank."""
     return [
         suit * rules.ranks + rank
         for suit, row in enumerate(rules.copies)
@@ -66,16 +66,16 @@ def card_multiset(rules: Rules) -> list[int]:
 
 
 def _by_printed_rank(rules: Rules, suit: int, row: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the ranks of a suit with their copies in the order in which they are printed."""
+    """Return the ranks of a suit with their numbers of copies, sorted by printed rank."""
     ranks = list(enumerate(row))
     return ranks[::-1] if rules.letters[suit] in rules.reversed_suits else ranks
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Deck(Displayable, Sequence[int]):
-    """A shuffled deck, first card first, with the rules that it is meant for.
+    """A shuffled deck, first card first, with the rules it is meant for.
 
-    Player 0 gets the first cards as slots 0, 1, …, then player 1, and so on.
+    Player 0 is dealt the first cards as slots 0, 1, …, then player 1, and so on.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class Deck(Displayable, Sequence[int]):
     ) -> Deck:
         """Return the deck of a seed and a game number.
 
-        Without `rules` the keywords choose them: ``Deck.shuffled(players=2, seed=7)``.
+        Without `rules`, keywords choose them: ``Deck.shuffled(players=2, seed=7)``.
         """
         rules = rules or preset(choice.pop("preset", "classic"), **choice)
         seed, game = check_seed("seed", seed), check_seed("game", game)
@@ -131,7 +131,7 @@ class Deck(Displayable, Sequence[int]):
     def of(cls, rules: Rules, cards: Iterable[int], *, any_deck: bool = False) -> Deck:
         """Return a deck given card by card, checked against the rules.
 
-        With `any_deck` its own composition takes the place of the one in the rules.
+        With `any_deck`, the composition of the deck replaces the one in the rules.
         """
         most = rules.kinds - 1
         numbers = []
@@ -224,14 +224,14 @@ def is_seed(text: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A seed, and the rules that it is for."""
+    """A hanab.live seed and its rules."""
 
     text: str
     rules: Rules
 
     @classmethod
     def read(cls, text: str) -> Seed:
-        """Read a seed; its suffix may be any text but an empty one."""
+        """Parse a seed; its suffix may be any text except an empty one."""
         match = SEED.fullmatch(text)
         if match is None or not match[3] or len(text) > LONGEST_SEED:
             raise DeckError(f"seed: {text[:80]!r} is not of the form p<players>v<variant>s<text>")
@@ -248,7 +248,7 @@ class Seed:
 
 
 def shuffle_like_hanab_live(cards: list[int], seed: str) -> None:
-    """Shuffle as the site does: Go's generator, seeded with a checksum of the text."""
+    """Shuffle as hanab.live does: Go's generator, seeded with a checksum of the text."""
     try:
         number = crc64(seed.encode("utf-8"))
     except UnicodeEncodeError as error:
@@ -261,7 +261,7 @@ def shuffle_like_hanab_live(cards: list[int], seed: str) -> None:
 
 @functools.cache
 def _remainders() -> list[int]:
-    """Return what each byte does to the checksum."""
+    """Return the CRC table: the remainder for each byte."""
     remainders = []
     for remainder in range(256):
         for _ in range(8):
@@ -286,10 +286,10 @@ def choose_rules(
     *,
     deck: object = None,
 ) -> Rules:
-    """Return `Rules`, or those of a preset's name or of an object of fields, with some changed.
+    """Return rules from a `Rules`, a preset's name or a dictionary of fields, with changes applied.
 
-    A `deck` that is a hanab.live seed sets the number of players, unless it is given, and the
-    variant where the rules are the usual ones.
+    A `deck` that is a hanab.live seed sets the number of players unless it is given, and the
+    variant if the rules are the classic ones.
     """
     if isinstance(given, Rules):
         return given.replace(**({} if players is None else {"players": players}), **changes)

@@ -27,7 +27,7 @@ class Knowledge(Record):
 
     planes: int
     unaccounted: list[int] = ints(PLANES)
-    """Copies of each card that are not accounted for, as bit planes."""
+    """Copies of each card not accounted for, as bit planes."""
     possible: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
     identified: list[int] = ints(MAX_PLAYERS)
     """In public knowledge, the slots of each player whose copy is accounted for."""
@@ -35,7 +35,7 @@ class Knowledge(Record):
 
 @kernel
 def start_from_table(knowledge: Knowledge, state: State) -> None:
-    """Start with the hints, and every copy that is neither discarded nor played."""
+    """Start from the hints; copies neither discarded nor played are unaccounted for."""
     rules = state.rules
     knowledge.planes = rules.planes
     for plane in range(PLANES):
@@ -53,10 +53,10 @@ def available(knowledge: Knowledge) -> int:
 
 @kernel
 def from_seat(knowledge: Knowledge, view: View) -> None:
-    """Work out what the observer knows about their own hand by counting all visible cards.
+    """Compute what the observer knows about their own hand by counting all visible cards.
 
-    The rows of the other hands hold the hints only: the observer cannot know what those players
-    count.
+    The rows of the other hands hold the hints only, because the observer cannot know what those
+    players have counted.
     """
     start_from_table(knowledge, view)
     me = view.observer
@@ -71,10 +71,10 @@ def from_seat(knowledge: Knowledge, view: View) -> None:
 
 @kernel
 def from_public(knowledge: Knowledge, state: State) -> None:
-    """Work out what everyone knows that everyone knows.
+    """Compute common knowledge: what everyone knows that everyone knows.
 
-    A slot with one possible card is identified; its copy is accounted for, and a card without
-    an unaccounted copy is impossible elsewhere; and so on until nothing changes.
+    A slot with one possible card is identified, so its copy is accounted for. A card with no
+    unaccounted copy is impossible elsewhere. This repeats until nothing changes.
     """
     rules = state.rules
     start_from_table(knowledge, state)
@@ -96,7 +96,7 @@ def from_public(knowledge: Knowledge, state: State) -> None:
 
 @kernel
 def probability(knowledge: Knowledge, player: int, slot: int, cards: int) -> float:
-    """Return how likely the card in a slot is one of `cards`."""
+    """Return the probability that the card in a slot is one of `cards`."""
     possible = knowledge.possible[player][slot]
     if is_single(possible):
         return 1.0 if possible & cards else 0.0

@@ -1,6 +1,6 @@
-"""The names of suits and cards: a letter and a rank (`r1`, `g10`), or words (“red 1”).
+"""Names of suits and cards: a letter and a rank (`r1`, `g10`), or words (“red 1”).
 
-Where the suits are those of a variant of hanab.live, their names are too: “tomato 3”.
+The suits of a hanab.live variant keep their names: “tomato 3”.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 SUIT_LETTERS = "rygbwm" + "acdefhijklnoqstuvxz" + "RYGBWMACDEFHIJKLNOQSTUVXZ" + "αβγδεζηθικλμ"
 """Letters of the suits in order; the first six are those of the box.
 
-The letter p is left out: it is hanab.live's fifth suit, and read as such everywhere.
+The letter p is left out because hanab.live uses it for its fifth suit.
 """
 
 SUIT_WORDS = ("red", "yellow", "green", "blue", "white", "multicolour")
@@ -47,17 +47,17 @@ LETTER_WORDS = {
     "m": "rainbow",
     "a": "gray",
 }
-"""The letters of hanab.live in words, for suits that are not those of a variant."""
+"""The words for hanab.live's letters, for suits that belong to no variant."""
 
 HIDDEN_NAME = "??"
 
 LETTER_BITS = 7
 MOST_LETTERS = 8
-"""Custom letters are packed into one number of the state, seven bits each."""
+"""The largest number of custom letters, packed into one integer with seven bits each."""
 
 
 class WithLetters(Protocol):
-    """A record of rules, of which only the packed letters are needed."""
+    """A record of rules, of which only the packed letters are used."""
 
     letters: int
     colours: int
@@ -69,7 +69,7 @@ def letters_of(suits: int) -> str:
 
 
 def pack_letters(letters: str, usual: str | None = None) -> int:
-    """Return letters as one number; 0 stands for the usual ones."""
+    """Return letters packed into one integer; 0 stands for the usual letters."""
     if letters == (letters_of(len(letters)) if usual is None else usual):
         return 0
     return sum(ord(letter) << (LETTER_BITS * place) for place, letter in enumerate(letters))
@@ -82,7 +82,7 @@ def hint_letters_of(rules: WithLetters) -> str:
 
 @functools.cache
 def unpack_letters(packed: int) -> str:
-    """Return the letters that such a number stands for."""
+    """Return the letters packed into an integer."""
     if packed == 0:
         return SUIT_LETTERS
     return "".join(
@@ -92,30 +92,30 @@ def unpack_letters(packed: int) -> str:
 
 
 def card_name(card: int, ranks: int, letters: str = SUIT_LETTERS) -> str:
-    """Return a card as text, where the ranks are those of the box."""
+    """Return a card as text, for the printed ranks of the box."""
     return f"{letters[card // ranks]}{card % ranks + 1}"
 
 
 @dataclass(frozen=True, slots=True)
 class CardNames:
-    """What the cards and the hints of some rules are called."""
+    """Names of the cards and hints under given rules."""
 
     labels: tuple[str, ...]
-    """The rank that is printed on each card."""
+    """The rank printed on each card."""
     letters: str
     """A letter for each suit."""
     suits: tuple[str, ...]
-    """Each suit in words."""
+    """The name of each suit."""
     hint_letters: str
     """A letter for each suit hint."""
     hints: tuple[str, ...]
-    """Each suit hint in words."""
+    """The name of each suit hint."""
     parity: bool
     """Whether rank hints name odd (1) or even (2)."""
 
     @property
     def ranks(self) -> int:
-        """How many ranks there are."""
+        """The number of ranks."""
         return len(self.labels) // len(self.letters)
 
     def card(self, card: int) -> str:
@@ -123,21 +123,21 @@ class CardNames:
         return f"{self.letters[card // self.ranks]}{self.labels[card]}"
 
     def words(self, card: int) -> str:
-        """Return a card as people say it: “green 3”."""
+        """Return a card in words: “green 3”."""
         return f"{self.suits[card // self.ranks]} {self.labels[card]}"
 
     def ranks_of(self, cards: Iterable[int]) -> list[str]:
-        """Return the ranks that are printed on some cards, each once, in order."""
+        """Return the distinct ranks printed on some cards, in order."""
         found = {self.labels[card] for card in cards}
         return sorted(found, key=lambda rank: (not rank.isdecimal(), len(rank), rank))
 
     def read(self, name: str) -> int:
-        """Return the card of a name that `card` made."""
+        """Return the card with a name made by `card`."""
         first = self.letters.index(name[0]) * self.ranks
         return first + self.labels[first : first + self.ranks].index(name[1:])
 
     def rank_hint(self, value: int) -> str:
-        """Return what a rank hint says: “rank 3”, or “odd”."""
+        """Return a rank hint in words: “rank 3” or “odd”."""
         if self.parity:
             return "odd" if value % 2 else "even"
         return f"rank {value}"
@@ -154,9 +154,9 @@ def names_of(
     reversed_suits: str,
     ranks: tuple[str, ...],
 ) -> CardNames:
-    """Return what the cards and the hints are called (see `Rules`); `single` as in `Suit`.
+    """Return the names of the cards and hints (see `Rules`; for `single` see `Suit`).
 
-    `ranks` are those that are printed on the cards.
+    `ranks` are the printed ranks.
     """
     words = tuple(
         _suit_words(letters[suit], kind, (single[suit], letters[suit] in inverted_suits))
@@ -184,7 +184,7 @@ def names_of(
 def _variant_words(
     letters: str, touching: tuple[str, ...], single: tuple[bool, ...]
 ) -> tuple[str, ...] | None:
-    """Return the names of the suits in a variant whose suits share hints so, if there is one."""
+    """Return the names of the suits of the variant with these suits, if there is one."""
     for variant in all_variants():
         suits = variant.suits
         same = tuple(mixed_kind(suit) for suit in suits) == touching
@@ -194,9 +194,9 @@ def _variant_words(
 
 
 def _suit_words(letter: str, touching: str, marks: tuple[bool, bool]) -> str:
-    """Return the name of a suit of hanab.live, else the words of its letter, else the letter.
+    """Return the name of a hanab.live suit, or the word for its letter, or the letter.
 
-    `marks` are whether the suit is single, and whether it is inverted.
+    `marks` says whether the suit has single copies and whether it is inverted.
     """
     kind, _, colours = touching.partition("+")
     fitting = [

@@ -1,4 +1,4 @@
-"""Named rules: those of each paper, the variants of hanab.live, and small games by their sizes."""
+"""Named rules: one preset per paper, the variants of hanab.live, and small games named by size."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["CLASSIC_COPIES", "PRESETS", "SIX_PLAYERS", "SMALL_GAME", "Preset", "
 CLASSIC_COPIES = (3, 2, 2, 2, 1)
 CLASSIC_HANDS = {2: 5, 3: 5, 4: 4, 5: 4}
 SMALL_GAME = re.compile(r"p([1-9])-h([1-9])-s([1-9])-c([1-9]+)-t(\d{1,2})-l([1-9]\d?)")
-"""The name of a small game: players, hand size, suits, copies of each rank, hint tokens, lives."""
+"""The pattern of a small game's name: players, hand size, suits, copies per rank, tokens, lives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Named rules: what they change from the classic ones, and where they come from."""
+    """Named rules: how they differ from the classic ones, and their source."""
 
     source: str
     players: int
-    """How many play if nobody says."""
+    """The default number of players."""
     changes: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     hands: Mapping[int, int] = dataclasses.field(default_factory=lambda: CLASSIC_HANDS)
 
@@ -66,7 +66,7 @@ PRESETS: Mapping[str, Preset] = {
 
 
 def named_preset(name: str) -> tuple[str, Preset]:
-    """Return the preset or variant of a name, and how it is spelt."""
+    """Return the preset or variant of a name, and its exact spelling."""
     if name in PRESETS:
         return name, PRESETS[name]
     if sizes := SMALL_GAME.fullmatch(name):

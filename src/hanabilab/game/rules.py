@@ -1,4 +1,4 @@
-"""The rules of a game: any H = (n, k, p, h, S0, t0, f0), and what the papers disagree on.
+"""The rules of a game: any H = (n, k, p, h, S0, t0, f0), and the points in dispute.
 
 (van den Bergh 2015, Definition 2.9)
 """
@@ -57,16 +57,17 @@ MAX_COUNTER = 1_000_000
 SIZES = frozenset(
     {"players", "hand_size", "ranks", "suits", "copies", "hint_tokens", "lives", "letters"}
 )
-"""The fields that every game has; all others are switches."""
+"""The fields that set the size of a game; all others are switches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Rules(Displayable):
-    """The cards, the players, and the switches on which the papers differ.
+    """The cards, the players, and the switches on which the papers disagree.
 
-    `copies` may be given once for all suits, ``(3, 2, 2, 2, 1)``, or as a row for each suit.
-    `hint_tokens` and `lives` may be None for unlimited. Lives then never run out; hints end at
-    `token_limit`, because many strategies hint whenever they may, and every game must end.
+    `copies` may be given once for all suits, ``(3, 2, 2, 2, 1)``, or as one row per suit.
+    `hint_tokens` and `lives` may be None for unlimited. Unlimited lives never run out. Unlimited
+    hints end at `token_limit`, because many strategies hint whenever they can, and every game must
+    end.
 
     Examples
     --------
@@ -86,35 +87,37 @@ class Rules(Displayable):
     token_for_suit: bool = True
     """Whether completing a suit gives a hint token back."""
     discard_at_full: bool = False
-    """Whether a card may be discarded with all hint tokens there; it then gives none back."""
+    """Whether a card may be discarded when no hint token is missing; it then returns none."""
     keep_score: bool = False
     """Whether the score counts when the last life is lost; otherwise it is 0."""
     keep_on_last_turn: bool = False
     """Whether the score counts when the last life is lost on the very last turn."""
     deck_ends: bool = True
-    """Whether the game ends one turn each after the last draw; never with `all_or_nothing`."""
+    """Whether the game ends one round after the last draw; never with `all_or_nothing`."""
     open_game: bool = False
-    """Whether all players see everything, so that a hint is just a pass."""
+    """Whether all players see all cards, so that a hint is just a pass."""
     touching: tuple[str, ...] = (PLAIN,)
     """Which hints touch the cards of each suit (`hanabilab.game.variants`)."""
     rank_touching: tuple[str, ...] = (PLAIN,)
-    """Which hints touch the cards of each rank, where the kind of the suit leaves it open."""
+    """Which hints touch the cards of each rank, unless the suit decides it."""
     suit_hints: str = USUAL
-    """Whether suit hints are usual, blind (they touch nothing), mute (there are none), or touch a
-    rank each as well (synesthesia)."""
+    """What suit hints do: usual, blind (they touch nothing), mute (there are none), or synesthesia
+    (each touches a rank as well).
+    """
     rank_hints: str = USUAL
-    """Whether rank hints are usual, blind or mute, name odd (1) or even (2) ranks (odds-and-evens),
-    or touch all lower (funnels) or all higher ranks too (chimneys)."""
+    """What rank hints do: usual, blind, mute, odds-and-evens (they name odd, 1, or even, 2),
+    funnels (they touch all lower ranks too) or chimneys (all higher ranks too).
+    """
     letters: str = ""
     """The letters of the suits; empty for the usual ones, r y g b w m …"""
     colours: str = ""
-    """The letters of the suit hints, where suits share them; empty if each suit has its own."""
+    """The letters of the suit hints if suits share them; empty if each suit has its own."""
     discards_per_token: int = 1
-    """How many discards, or completed suits, give one hint token back."""
+    """The number of discards or completed suits that return one hint token."""
     first_player: int = 0
-    """Who takes the first turn."""
+    """The player who takes the first turn."""
     deck_plays: bool = False
-    """Whether the last card of the draw pile may be played from there."""
+    """Whether the last card may be played straight from the draw pile."""
     all_or_nothing: bool = False
     """Whether only the maximum counts, and the draw pile does not end the game."""
     score_ends: bool = False
@@ -122,22 +125,25 @@ class Rules(Displayable):
     speedrun: bool = False
     """Whether losing the last copy of a needed card ends the game with a score of 0."""
     alternating_hints: bool = False
-    """Whether a suit hint must follow each rank hint, and a rank hint each suit hint."""
+    """Whether suit hints and rank hints must alternate."""
     inverted_suits: str = ""
-    """The letters of the suits whose cards are played by discarding them, and discarded by playing
-    them; all cards may then be discarded with all hint tokens there."""
+    """The letters of the suits whose cards are played by discarding them and discarded by playing
+    them. Discards are then allowed when no hint token is missing.
+    """
     reversed_suits: str = ""
-    """The letters of the suits that are played from the highest rank down to 1; their `copies` are
-    in that order too."""
+    """The letters of the suits played from the highest rank down to 1; their `copies` are in that
+    order too.
+    """
     stacks: str = USUAL
-    """How fireworks are built: as usual; up-or-down, from 1 or 5 or a start card, which is the last
-    rank; or sudoku, from any rank with which no other begins, and on from the highest to 1."""
+    """How fireworks are built: usual; up-or-down, from 1, 5 or a start card (the last rank); or
+    sudoku, from a rank with which no other suit begins, wrapping from the highest rank to 1.
+    """
     hidden_plays: bool = False
-    """Whether nobody is told which cards were played, whether they fitted, and the score."""
+    """Whether played cards, their success and the score stay hidden."""
     hints_tell: str = "all"
-    """Whether a hint tells all, only its kind (suit or rank), or only which cards it touches."""
+    """What a hint reveals: everything, only its kind (suit or rank), or only the touched cards."""
     preset: str | None = dataclasses.field(default=None, compare=False)
-    """The name of the preset that these rules are."""
+    """The name of the preset that these rules equal."""
 
     about: ClassVar[Mapping[str, str]] = {
         "players": "players",
@@ -173,10 +179,10 @@ class Rules(Displayable):
         "hidden_plays": "played cards stay hidden",
         "hints_tell": "what hints tell",
     }
-    """Each field in words, in display order."""
+    """Each field and its value in words, in display order."""
 
     def __repr__(self) -> str:
-        """Return the preset, or the rules that are not the usual ones."""
+        """Return the preset's name, or the rules that differ from the usual ones."""
         name = f"{self.preset or 'custom'}, {self.players} players, {self.hand_size} cards each"
         if self.preset:
             return f"<Rules: {name}>"
@@ -243,7 +249,7 @@ class Rules(Displayable):
                 raise RulesError(f"{switch}: {getattr(self, switch)!r:.80} is not true or false")
 
     def _check_cards(self) -> None:
-        """Raise if copies, letters or hints do not fit the suits and ranks; keep them in full."""
+        """Raise if copies, letters or hints do not match the suits and ranks; expand them."""
         self._set("copies", _check_copies(self.copies, self.ranks, self.suits))
         self._set("letters", _check_letters(self.letters, self.suits))
         self._set("colours", _check_colours(self.colours, self.suits))
@@ -260,7 +266,7 @@ class Rules(Displayable):
             )
 
     def _check(self, name: str, least: int, most: int) -> None:
-        """Raise if a field is not an integer in its range; keep it as a plain integer."""
+        """Raise if a field is not an integer in its range; store it as a plain integer."""
         self._set(name, check_integer(name, getattr(self, name), least, most, error=RulesError))
 
     def _set(self, name: str, value: object) -> None:
@@ -268,7 +274,7 @@ class Rules(Displayable):
 
     @property
     def deck_size(self) -> int:
-        """Cards in the deck (N)."""
+        """The number of cards in the deck (N)."""
         return sum(map(sum, self.copies))
 
     @property
@@ -288,15 +294,15 @@ class Rules(Displayable):
 
     @property
     def nonstandard(self) -> list[str]:
-        """The names of the switches in which these rules differ from the plain ones."""
+        """The names of the switches that are not at their plain values."""
         return [name for name in SWITCHES if not _is_plain(name, getattr(self, name))]
 
     @property
     def token_limit(self) -> int:
-        """The most hint tokens there can be.
+        """The largest possible number of hint tokens.
 
-        Unlimited ones are as many as if every hint that exists were given once before the first
-        card leaves a hand, and once after each card: none could tell anything new (thesis, below
+        Unlimited tokens are as many as giving every hint once before the first card leaves a hand,
+        and once after each card: any further hint would reveal nothing new (thesis, below
         Definition 2.9).
         """
         if self.hint_tokens is not None:
@@ -311,7 +317,7 @@ class Rules(Displayable):
 
     @property
     def special_hints(self) -> str:
-        """What hints do besides touching the cards of their own suit or rank, in words, if any."""
+        """Which hints touch more than the cards of their own suit or rank, in words, if any."""
         kinds = dict.fromkeys(kind.partition("+")[0] for kind in self.touching)
         phrases = (
             [f"{' and '.join(special)} suits"] if (special := [*filter(_special, kinds)]) else []
@@ -327,12 +333,12 @@ class Rules(Displayable):
         return ", ".join(phrases)
 
     def card_name(self, card: int) -> str:
-        """Return a card as text, with the letters of these rules."""
+        """Return a card as text, in the letters of these rules."""
         return self.names.card(card)
 
     @property
     def names(self) -> CardNames:
-        """What the cards and the hints are called."""
+        """The names of the cards and hints."""
         single = tuple(set(row) == {1} for row in self.copies)
         return names_of(
             self.letters,
@@ -347,7 +353,7 @@ class Rules(Displayable):
 
     @property
     def printed_ranks(self) -> tuple[int, ...]:
-        """The rank that is printed on each card; reversed suits begin with the highest."""
+        """The rank printed on each card; reversed suits begin with the highest."""
         upwards = range(1, self.ranks + 1)
         if self.stacks == UP_OR_DOWN:
             return (*range(1, self.ranks), START_RANK) * self.suits
@@ -361,13 +367,13 @@ class Rules(Displayable):
         return self.stacks == UP_OR_DOWN and rank == START_RANK
 
     def card_of(self, suit: int, rank: int) -> int | None:
-        """Return the card of a suit with this rank printed on it, if there is one."""
+        """Return the card with this suit and printed rank, if there is one."""
         first = suit * self.ranks
         ranks = self.printed_ranks[first : first + self.ranks]
         return first + ranks.index(rank) if rank in ranks else None
 
     def replace(self, /, **changes: Any) -> Self:
-        """Return the same rules with some fields changed, and without the preset's name."""
+        """Return these rules with some fields changed, and without the preset's name."""
         unknown = [name for name in changes if name not in self.about]
         if unknown:
             known = ", ".join(self.about)
@@ -388,7 +394,7 @@ class Rules(Displayable):
         return changed if changed != self else self
 
     def to_dict(self) -> str | dict[str, Any]:
-        """Return the preset's name, or an object with every field."""
+        """Return the preset's name, or a dictionary of all fields."""
         if self.preset:
             return self.preset
         rows = self.copies
@@ -401,7 +407,7 @@ class Rules(Displayable):
 
     @classmethod
     def from_dict(cls, data: object, players: int | None = None) -> Rules:
-        """Return the rules of a preset's name, or of an object of fields on top of a `preset`."""
+        """Return rules from a preset's name, or from a dictionary of fields."""
         if not isinstance(data, str | Mapping):
             raise RulesError(f"rules: {data!r:.60} is neither the name of a preset nor an object")
         fields = {"preset": data} if isinstance(data, str) else dict(data)
@@ -414,7 +420,7 @@ class Rules(Displayable):
 
     @classmethod
     def classic(cls, players: int = 2, **changes: Any) -> Rules:
-        """Return the game in the box, as played at hanab.live; six players get 3 cards each."""
+        """Return the rules of the box, as played at hanab.live; six players hold 3 cards each."""
         return preset("classic", players, **changes)
 
 
@@ -423,10 +429,10 @@ def _special(kind: str) -> bool:
 
 
 SWITCHES = tuple(name for name in Rules.about if name not in SIZES)
-"""The fields on which rules differ in kind; plain rules have their defaults."""
+"""The fields in which rules differ in kind; in plain rules they have their defaults."""
 DEFAULTS = {field.name: field.default for field in dataclasses.fields(Rules)}
 FLAGS = tuple(name for name in SWITCHES if isinstance(DEFAULTS[name], bool))
-"""The switches that are on or off."""
+"""The switches that are either on or off."""
 
 
 def _is_plain(name: str, value: object) -> bool:
@@ -437,7 +443,7 @@ def _is_plain(name: str, value: object) -> bool:
 
 
 def switch_set(*names: str) -> frozenset[str]:
-    """Return a set of switches, given by their names with spaces between them."""
+    """Return the set of switches named in a text, separated by spaces."""
     switches = frozenset(name for line in names for name in line.split())
     if unknown := switches.difference(SWITCHES):
         raise RulesError(f"unknown switches: {', '.join(sorted(unknown))}")
@@ -445,10 +451,10 @@ def switch_set(*names: str) -> frozenset[str]:
 
 
 def unhandled_rule(nonstandard: Iterable[str], handled: Collection[str]) -> str | None:
-    """Return the first of some switches that a component does not handle, in words, or None.
+    """Return the first switch that a component does not support, in words, or None.
 
-    A component that reasons about the rules names the switches it handles. A switch that is added
-    later is then rejected by name, instead of being taken for off.
+    A component that reasons about the rules lists the switches it supports. A switch added later is
+    then rejected by name instead of being ignored.
     """
     return next(
         (f"{name} ({Rules.about[name]})" for name in nonstandard if name not in handled), None
@@ -456,7 +462,7 @@ def unhandled_rule(nonstandard: Iterable[str], handled: Collection[str]) -> str 
 
 
 def _copies_for(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
-    """Return the copies for other ranks or suits: the usual ones where they apply."""
+    """Return the copies for a different number of ranks or suits: the usual ones if they apply."""
     ranks, suits = changes.get("ranks", old.ranks), changes.get("suits", old.suits)
     check_integer("ranks", ranks, 1, MAX_CARDS, error=RulesError)
     check_integer("suits", suits, 1, MAX_CARDS, error=RulesError)
@@ -500,7 +506,7 @@ def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
 
 
 def _check_copies(copies: object, ranks: int, suits: int) -> Copies:
-    """Return the copies of each card, a row for each suit, or raise."""
+    """Return the copies of each card, one row per suit, or raise."""
     if not isinstance(copies, Sequence) or isinstance(copies, str) or not copies:
         raise RulesError(f"copies: {copies!r:.80} is not a list of counts")
     rows = [copies] if is_integer(copies[0]) else list(copies)
@@ -520,7 +526,7 @@ def _check_copies(copies: object, ranks: int, suits: int) -> Copies:
 
 
 def _check_touching(touching: object, suits: int, colours: str) -> tuple[str, ...]:
-    """Return the kind of each suit, or raise; where suits share hints, each says by which."""
+    """Return the kind of each suit, or raise; if suits share hints, each kind names its hints."""
     kinds = _one_each("touching", touching, suits, "suits")
     for kind in kinds:
         touch = touch_of(kind)
@@ -555,13 +561,13 @@ def _one_each(name: str, given: object, count: int, what: str) -> tuple[str, ...
 
 
 def _check_hint_mode(name: str, given: object) -> str:
-    """Return what hints of one sort do, or raise."""
+    """Return the mode of suit hints or rank hints, or raise."""
     modes = SUIT_HINT_MODES if name == "suit_hints" else RANK_HINT_MODES
     return check_choice(name.replace("_", " "), given, modes, error=RulesError)
 
 
 def _check_colours(colours: object, suits: int) -> str:
-    """Return the letters of suit hints that suits share, or raise."""
+    """Return the letters of shared suit hints, or raise."""
     if colours == "":
         return ""
     most = min(suits, MOST_COLOURS)
@@ -573,7 +579,7 @@ def _check_colours(colours: object, suits: int) -> str:
 
 
 def _check_suits(name: str, given: object, letters: str) -> str:
-    """Return the letters of some suits in their order, or raise."""
+    """Return the letters of some suits in suit order, or raise."""
     if not isinstance(given, str) or not set(given) <= set(letters):
         raise RulesError(f"{name}: {given!r:.60} is not some of the letters {letters}")
     return "".join(letter for letter in letters if letter in given)

@@ -35,24 +35,24 @@ COLOUR_BITS = 7
 
 
 class RulesRecord(Record):
-    """The rules of a game for kernels, with the tables of cards that follow from them.
+    """The rules of a game for kernels, with tables of cards derived from them.
 
-    Nothing in it changes during a game. Whatever imagines a game copies it as a whole, with
-    `assign`, so that no rule is ever forgotten.
+    It never changes during a game. Code that imagines a game copies the whole record with `assign`,
+    so that no rule is forgotten.
     """
 
     ranks: int
-    """How many ranks there are; the lowest is 1."""
+    """The number of ranks; the lowest is 1."""
     suits: int
-    """How many suits there are; the first is 0."""
+    """The number of suits; the first is 0."""
     players: int
-    """How many play; they are numbered from 0."""
+    """The number of players, who are numbered from 0."""
     hand_size: int
-    """How many cards a full hand has."""
+    """The number of cards in a full hand."""
     deck_size: int
-    """How many cards there are in all."""
+    """The number of cards in the deck."""
     max_hint_tokens: int
-    """The most hint tokens there can be; a large number if they are unlimited."""
+    """The largest possible number of hint tokens; a large number if they are unlimited."""
     max_lives: int
     """The lives at the start; a large number if they are unlimited."""
     unlimited_hints: int
@@ -64,85 +64,85 @@ class RulesRecord(Record):
     token_for_suit: int
     """Whether completing a suit gives a hint token back."""
     discard_at_full: int
-    """Whether a card may be discarded while all hint tokens are there."""
+    """Whether a card may be discarded when no hint token is missing."""
     keep_score: int
     """Whether the score counts when the last life is lost."""
     keep_on_last_turn: int
-    """Whether it counts when that happens on the very last turn."""
+    """Whether the score counts when the last life is lost on the very last turn."""
     deck_ends: int
-    """Whether the game ends one turn each after the last draw."""
+    """Whether the game ends one round after the last draw."""
     open_game: int
     """Whether everybody sees all cards and a hint is a pass."""
     letters: int
     """The letters of the suits, packed (`hanabilab.game.names`)."""
     planes: int
-    """How many bit planes the copies of this game need."""
+    """The number of bit planes that the copies of this game need."""
     all_cards: int
     """The set of all cards."""
     rank_pattern: int
-    """The cards of rank 1; shifted by a rank, those of that rank."""
+    """The cards of rank 1; shifted left by r, those of rank 1 + r."""
     suit_of: list[int] = ints(HIDDEN + 1)
     """The suit of each card."""
     hint_bits: list[int] = ints(HIDDEN + 1)
     """For each card, the suit hints and, above all suits, the rank hints that touch it."""
     all_hints: int
-    """All hints that exist, in the same bits: not every special suit has one of its own."""
+    """All hints that exist, in the same bits; some special suits have no hint of their own."""
     free_hints: int
-    """Those that may be given although they touch nothing."""
+    """The hints that may be given even if they touch nothing."""
     discards_per_token: int
-    """How many discards, or completed suits, give one hint token back."""
+    """The number of discards or completed suits that return one hint token."""
     first_player: int
-    """Who takes the first turn."""
+    """The player who takes the first turn."""
     deck_plays: int
-    """Whether the last card of the draw pile may be played from there."""
+    """Whether the last card may be played straight from the draw pile."""
     other_actions: int
-    """Whether there are passes, plays from the draw pile, or hints that may not be repeated."""
+    """Whether there are passes, plays from the draw pile, or barred hints."""
     all_or_nothing: int
-    """Whether nothing but the maximum counts, and the draw pile does not end the game."""
+    """Whether only the maximum counts, and the draw pile does not end the game."""
     score_ends: int
     """Whether the game ends as soon as the score can no longer rise."""
     speedrun: int
     """Whether losing the last copy of a needed card ends the game with a score of 0."""
     other_ends: int
-    """Whether more than the lives, the maximum and the last round can end the game."""
+    """Whether the game can end in ways other than lost lives, the maximum and the last round."""
     max_score: int
     """The score of a perfect game."""
     special_hints: int
-    """Whether hints touch other cards than those of their own suit or rank."""
+    """Whether hints touch cards other than those of their own suit or rank."""
     colours: int
-    """The letters of the suit hints, packed; 0 if those of the suits."""
+    """The letters of the suit hints, packed; 0 if they are those of the suits."""
     suit_hints: int
     rank_hints: int
-    """What suit hints, or rank hints, do: the place of their mode among the `HINT_MODES`."""
+    """The mode of suit hints and of rank hints, as an index into `HINT_MODES`."""
     suit_kinds: int
     rank_kinds: int
     mixtures: int
-    """The kinds of suits and ranks and the hints that touch mixed suits, packed for `rules_of`."""
+    """The kinds of suits and ranks, and the hints that touch mixed suits, packed for `rules_of`."""
     alternating_hints: int
     """Whether suit hints and rank hints alternate."""
     inverted: int
     """The cards that are played by discarding them, and discarded by playing them."""
     reversed_suits: int
-    """The suits that are played from the highest rank down, a bit each."""
+    """The suits played from the highest rank down, one bit each."""
     stacks: int
     """How fireworks are built: from 1, up or down, or from any rank (0, 1, 2)."""
     stack_size: int
     """The number of cards in a complete firework."""
     hidden_plays: int
-    """Whether nobody is told what became of played cards."""
+    """Whether the outcome of played cards stays hidden."""
     hints_tell: int
-    """What a hint tells: all, its kind, or only its cards (0, 1, 2)."""
+    """What a hint reveals: everything, its kind, or only the cards it touches (0, 1, 2)."""
     other_effects: int
-    """Whether any action has another effect than by plain rules."""
+    """Whether any action has an effect that differs from the plain rules."""
     secrets: int
     """Whether views hide more than the observer's own hand."""
     copies: list[int] = ints(PLANES)
     """How many copies of each card the deck has, as bit planes."""
     nonstandard: int
-    """The switches that differ from the plain rules, a bit for each of `SWITCHES`."""
+    """The switches that differ from the plain rules, one bit for each of `SWITCHES`."""
 
     def copy(self) -> Self:
-        """Return an equal record, quickly: interpreted, every view has a copy of its own."""
+        """Return a copy, quickly: in interpreted runs every view has its own."""
         twin = type(self).__new__(type(self))
         for name, value in self.__dict__.items():
             twin.__dict__[name] = value[:] if type(value) is list else value
@@ -163,7 +163,7 @@ NUMBERS = (
 
 
 def rules_record(rules: Rules) -> RulesRecord:
-    """Return the rules in the form that kernels read."""
+    """Return the rules as a record for kernels."""
     record = RulesRecord()
     for name in NUMBERS:
         setattr(record, name, getattr(rules, name))
@@ -190,7 +190,7 @@ def rules_record(rules: Rules) -> RulesRecord:
 
 
 def _set_limits(record: RulesRecord, rules: Rules) -> None:
-    """Set the most tokens and lives; more lives than cards never run out."""
+    """Set the largest numbers of tokens and lives; more lives than cards never run out."""
     record.unlimited_hints = int(rules.hint_tokens is None)
     record.unlimited_lives = int(rules.lives is None)
     record.max_hint_tokens = rules.token_limit
@@ -210,12 +210,12 @@ def _set_cards(record: RulesRecord, rules: Rules) -> None:
 
 
 def _suit_bits(letters: str, rules: Rules) -> int:
-    """Return the suits with these letters, a bit each."""
+    """Return the suits with these letters, one bit each."""
     return sum(1 << rules.letters.index(letter) for letter in letters)
 
 
 def _set_hints(record: RulesRecord, rules: Rules) -> None:
-    """Set which hints exist, and which of them touch which card."""
+    """Set which hints exist, and which cards each of them touches."""
     hints = hints_of(rules)
     record.all_hints = hints.all
     record.free_hints = hints.all if rules.empty_hints else hints.free
@@ -232,7 +232,7 @@ def _set_hints(record: RulesRecord, rules: Rules) -> None:
 
 
 def rules_of(record: RulesRecord) -> Rules:
-    """Return the rules that a record was made from."""
+    """Return the rules from which a record was made."""
     copies = [count_of(record.copies, card) for card in range(record.suits * record.ranks)]
     letters = unpack_letters(record.letters)[: record.suits]
     inverted = [suit for suit in range(record.suits) if record.inverted >> suit * record.ranks & 1]
@@ -265,7 +265,7 @@ def rules_of(record: RulesRecord) -> Rules:
 
 
 def _touching(record: RulesRecord) -> Iterator[str]:
-    """Yield the kind of each suit, with the hints that touch it where suits share them."""
+    """Yield the kind of each suit, followed by its hints if suits share them."""
     for suit, kind in enumerate(unpack_kinds(record.suit_kinds, record.suits)):
         mixture = members(record.mixtures >> (suit * COLOUR_BITS) & (1 << COLOUR_BITS) - 1)
         letters = "".join(unpack_letters(record.colours)[colour] for colour in mixture)
@@ -280,7 +280,7 @@ _names: dict[tuple[int, ...], CardNames] = {}
 
 
 def names_of_cards(record: RulesRecord) -> CardNames:
-    """Return what the cards and the hints are called."""
+    """Return the names of the cards and hints."""
     key = (*(getattr(record, name) for name in NAMING), *record.copies)
     if key not in _names:
         _names[key] = rules_of(record).names
@@ -288,11 +288,11 @@ def names_of_cards(record: RulesRecord) -> CardNames:
 
 
 def nonstandard_switches(record: RulesRecord) -> list[str]:
-    """Return the names of the switches in which the rules differ from the plain ones."""
+    """Return the names of the switches that are not at their plain values."""
     return [SWITCHES[bit] for bit in members(record.nonstandard)]
 
 
 def require_handled(record: RulesRecord, handled: Collection[str], component: str) -> None:
-    """Raise unless a component handles every switch in which these rules are not plain."""
+    """Raise if a component does not support a switch that is not at its plain value."""
     if rule := unhandled_rule(nonstandard_switches(record), handled):
         raise RulesError(f"{component} does not support the rule {rule}")

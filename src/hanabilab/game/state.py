@@ -1,11 +1,11 @@
-"""The state of a game, and the view of it that a player has.
+"""The state of a game, and a player's view of it.
 
-A state has everything on the table but the draw pile: the deck is a separate array that only the
-engine is handed. A view is a state in which the observer's own hand is hidden. A strategy is handed
-nothing else, so it cannot look at hidden cards.
+A state contains everything except the draw pile: the deck is a separate array that only the engine
+receives. A view is a state in which the observer's own hand is hidden. A strategy receives nothing
+else, so it cannot look at hidden cards.
 
-Which cards are playable, played, dead, critical or unique follows from fireworks and discards
-alone, so everyone knows it. The engine keeps these sets up to date in the state.
+Which cards are playable, played, dead, critical or unique follows from the fireworks and discards
+alone, so it is common knowledge. The engine keeps these sets up to date in the state.
 """
 
 from __future__ import annotations
@@ -51,18 +51,19 @@ __all__ = [
 ]
 
 GOING_ON, PERFECT, LIVES, DECK, OUT_OF_REACH, NO_MORE_POINTS = range(6)
-"""Going on, or how it ended: all fireworks complete, no lives left, draw pile used up; that the
-maximum is out of reach where nothing else counts; or that the score could not rise any more where
-that ends the game."""
+"""Running, or why the game ended: all fireworks complete, no lives left, draw pile used up, the
+maximum out of reach when nothing else counts, or no further points possible when that ends the
+game.
+"""
 
 NO_LAST_ROUND = -1
 
 
 class State(Record):
-    """The rules, the counters, the hands and everything public that follows from them.
+    """The rules, the counters, the hands and all public sets derived from them.
 
-    Cards and sets of cards are integers (`hanabilab.game.cards`). Arrays are as long as any
-    rules allow; elements beyond this game's players and slots are unused.
+    Cards and sets of cards are integers (`hanabilab.game.cards`). Arrays have the largest length
+    that any rules need; entries beyond this game's players and slots are unused.
     """
 
     rules: RulesRecord = nested(RulesRecord)
@@ -70,42 +71,43 @@ class State(Record):
 
     # The table.
     observer: int
-    """Whose view this is; only meaningful in a view."""
+    """The player whose view this is; meaningful only in a view."""
     player: int
-    """Whose turn it is."""
+    """The player to move."""
     turn: int
-    """How many turns have been taken."""
+    """The number of turns taken."""
     end: int
-    """0 while the game goes on; 1 all fireworks complete, 2 no lives left, 3 draw pile used up,
-    4 the maximum is out of reach and nothing else counts, 5 the score can no longer rise."""
+    """0 while the game is running; 1 all fireworks complete, 2 no lives left, 3 draw pile used up,
+    4 maximum out of reach when nothing else counts, 5 no further points possible.
+    """
     hint_tokens: int
-    """How many hint tokens are left."""
+    """The number of hint tokens left."""
     lives: int
-    """How many lives are left."""
+    """The number of lives left."""
     score: int
-    """The sum of the fireworks, whatever happened to the lives."""
+    """The sum of the fireworks, even if all lives are lost."""
     draw_pile: int
-    """How many cards are left to draw."""
+    """The number of cards left to draw."""
     turns_left: int
-    """After the last draw, how many turns remain; -1 before it."""
+    """After the last draw, the number of turns left; -1 before it."""
     fireworks: list[int] = ints(MAX_CARDS)
-    """How many cards of each suit have been played: the highest rank, if they go up from 1."""
+    """The number of cards played in each suit: the highest rank, if they go up from 1."""
     hands: list[int] = ints(MAX_PLAYERS)
     """The hand of each player, packed: `card_in(view.hands[player], slot)`; your own is hidden."""
     hand_count: list[int] = ints(MAX_PLAYERS)
-    """How many cards each player holds; slot 0 is the oldest."""
+    """The number of cards each player holds; slot 0 is the oldest."""
 
     # What everyone can work out from the table.
     playable: int
-    """The set of cards that fit now."""
+    """The set of playable cards."""
     played: int
-    """The set of cards that lie on the fireworks."""
+    """The set of cards on the fireworks."""
     dead: int
-    """The set of cards that can never be played any more, those played included."""
+    """The set of cards that can never be played any more, including those already played."""
     unique: int
-    """The set of cards of which one copy is left outside the discards and fireworks."""
+    """The set of cards with one copy left outside the discards and fireworks."""
     critical: int
-    """The set of cards that are still needed and of which one copy is left."""
+    """The set of cards that are still needed and have one copy left."""
     left: list[int] = ints(PLANES)
     """Copies neither discarded nor played, as bit planes: `count_of(view.left, card)`."""
     discarded: list[int] = ints(PLANES)
@@ -116,16 +118,17 @@ class State(Record):
     rank_hinted: list[int] = ints(MAX_PLAYERS)
     """For each player, the slots that a suit hint (or a rank hint) has touched."""
     barred_hints: int
-    """The hints that may not be given because suit hints and rank hints alternate."""
+    """The hints barred because suit hints and rank hints alternate."""
     stack_starts: int
-    """Where fireworks need not begin with 1, four bits for each suit: up (1) or down (2), or the
-    first rank played; 0 if that is open."""
+    """If fireworks need not begin with 1, four bits per suit: up (1) or down (2), or the first rank
+    played; 0 if still open.
+    """
     token_part: int
-    """How many discards, or completed suits, count towards the next token already."""
+    """The number of discards or completed suits that already count towards the next token."""
 
 
 def initial_state(rules: Rules) -> State:
-    """Return the table before the deal (van den Bergh 2015, Algorithm 2.16, step 1)."""
+    """Return the state before the deal (van den Bergh 2015, Algorithm 2.16, step 1)."""
     state = State()
     record = state.rules = rules_record(rules)
     state.hint_tokens, state.lives = record.max_hint_tokens, record.max_lives
@@ -186,7 +189,7 @@ def play_success(state: State, card: int) -> None:
 @inlined
 @kernel
 def put_on_discards(state: State, card: int) -> None:
-    """Put a card on the discards; if that was its last copy, higher ranks die too."""
+    """Discard a card; if it was the last copy, higher ranks die too."""
     rules = state.rules
     add_copy(state.discarded, card)
     take_copy(state.left, card)
@@ -199,7 +202,7 @@ def put_on_discards(state: State, card: int) -> None:
 @inlined
 @kernel
 def refresh_counts(state: State) -> None:
-    """Work out which cards have exactly one copy left, and which of those are still needed."""
+    """Compute which cards have exactly one copy left, and which of those are still needed."""
     more = 0
     for plane in range(1, PLANES):
         more |= state.left[plane]
@@ -212,18 +215,18 @@ def refresh_counts(state: State) -> None:
 UPWARDS, DOWNWARDS = 1, 2
 START_BITS = 4
 LAST, START = 4, 5
-"""Ranks from 0 where fireworks go up or down: the 5, and the start card."""
+"""Ranks counted from 0 in up-or-down fireworks: the 5, and the start card."""
 
 
 @kernel
 def start_of(state: State, suit: int) -> int:
-    """Return the direction, or the first rank, of a firework; 0 if that is open."""
+    """Return the direction or the first rank of a firework; 0 if still open."""
     return state.stack_starts >> START_BITS * suit & (1 << START_BITS) - 1
 
 
 @kernel
 def choose_direction(state: State, suit: int, rank: int) -> None:
-    """Note what the next card of a firework, its rank from 0, decides about its direction."""
+    """Record what the next card, its rank counted from 0, decides about a firework's direction."""
     if start_of(state, suit):
         return
     chosen = rank + 1
@@ -238,7 +241,7 @@ def choose_direction(state: State, suit: int, rank: int) -> None:
 
 @kernel
 def refresh_stacks(state: State) -> None:
-    """Work out which cards fit, are dead or critical where fireworks need not begin with 1."""
+    """Compute which cards are playable, dead or critical if fireworks need not begin with 1."""
     rules = state.rules
     everything = (1 << rules.ranks) - 1
     left = any_copy(state.left)
@@ -258,7 +261,7 @@ def refresh_stacks(state: State) -> None:
 
 @kernel
 def drop_spare_cards(state: State, left: int) -> None:
-    """Leave out of the critical cards those without which as much can be scored."""
+    """Remove from the critical cards those whose loss costs no points."""
     rules = state.rules
     unsure = state.critical
     while unsure:
@@ -273,7 +276,7 @@ def drop_spare_cards(state: State, left: int) -> None:
 
 @kernel
 def next_ranks(state: State, suit: int) -> int:
-    """Return the ranks that fit on a firework now, the first as bit 0."""
+    """Return the ranks that are playable on a firework, as bits from the first rank."""
     rules = state.rules
     height, start = state.fireworks[suit], start_of(state, suit)
     if height == rules.stack_size:
@@ -294,7 +297,7 @@ def next_ranks(state: State, suit: int) -> int:
 
 @kernel
 def reachable_ranks(state: State, suit: int, there: int) -> int:
-    """Return the ranks of a suit that can still be played, if copies of these ranks are left."""
+    """Return the ranks of a suit that can still be played, given the ranks with copies left."""
     rules = state.rules
     if rules.stacks == 1:
         up = run_up_or_down(state, suit, there, 1)
@@ -334,7 +337,7 @@ def run_up_or_down(state: State, suit: int, there: int, step: int) -> int:
 
 @kernel
 def most_up_or_down(state: State, suit: int, there: int) -> int:
-    """Return the most cards that a firework can have in the end, if these ranks are left."""
+    """Return the largest possible final size of a firework, given the ranks with copies left."""
     height = state.fireworks[suit]
     most = height
     for step in range(-1, 2, 2):
@@ -368,7 +371,7 @@ def most_of_stacks(state: State) -> int:
 
 @kernel
 def best_assignment(state: State, left: int, undecided: int) -> int:
-    """Return the most points of these suits, each of which begins with another free rank."""
+    """Return the most points of these suits if each begins with a different free rank."""
     rules = state.rules
     choices = 1
     for _ in range(popcount(undecided)):
@@ -381,7 +384,7 @@ def best_assignment(state: State, left: int, undecided: int) -> int:
 
 @kernel
 def points_of_choice(state: State, left: int, undecided: int, choice: int) -> int:
-    """Return the points if each suit begins with its digit of a number, -1 if two are the same."""
+    """Return the points if each suit begins with its digit of `choice`, or -1 if two coincide."""
     rules = state.rules
     points = 0
     free = next_ranks(state, lowest(undecided))
@@ -412,7 +415,7 @@ def best_score(state: State) -> int:
 
 @kernel
 def pace(state: State) -> int:
-    """Return how many of the remaining draws may go without a play (Keßler 2025, Definition 5.2).
+    """Return how many of the remaining draws can pass without a play (Keßler 2025, Definition 5.2).
 
     Players + draw pile - cards still to be played for the best score that the discards allow.
     """
@@ -420,12 +423,12 @@ def pace(state: State) -> int:
 
 
 class View(State):
-    """A state as `observer` sees it, with that player's own hand hidden."""
+    """A state as `observer` sees it: that player's own hand is hidden."""
 
 
 @kernel
 def write_view(view: View, state: State, observer: int) -> None:
-    """Write into `view` what a player sees of the state."""
+    """Write a player's view of the state into `view`."""
     assign(view, state)
     view.observer = observer
     view.hands[observer] = HIDDEN_HAND
@@ -435,9 +438,9 @@ def write_view(view: View, state: State, observer: int) -> None:
 
 @kernel
 def conceal_plays(view: State) -> None:
-    """Leave in a view of a game that goes on only what the public discards tell.
+    """Reduce the view of a running game to what the public discards reveal.
 
-    Where played cards stay hidden, nobody knows the fireworks, the score and the lives for sure.
+    If played cards stay hidden, nobody knows the fireworks, the score and the lives for certain.
     """
     rules = view.rules
     if view.end != GOING_ON:
@@ -467,7 +470,7 @@ def hands_of(state: State) -> list[list[int]]:
 
 
 def view_of(state: State, observer: int) -> View:
-    """Return a new view; nothing done to it touches the game."""
+    """Return a new view; changing it does not affect the game."""
     view = View.__new__(View)
     write_view(view, state, observer)
     return view

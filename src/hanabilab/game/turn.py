@@ -1,4 +1,4 @@
-"""One turn by the rules (van den Bergh 2015, Algorithm 2.16), and the event that everyone sees."""
+"""One turn by the rules (van den Bergh 2015, Algorithm 2.16), and its public event."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ __all__ = [
 
 
 ONLY_CARDS = 2
-"""The number of hints that tell only which cards they touch."""
+"""The value of `hints_tell` for hints that reveal only the cards they touch."""
 
 
 @kernel
 def deal(state: State, initial: State, deck: Ints) -> None:
-    """Start a game: player 0 gets the first cards of the deck as slots 0, 1, …, then player 1."""
+    """Start a game: deal player 0 the first cards of the deck as slots 0, 1, …, then player 1."""
     rules = state.rules
     assign(state, initial)
     place = 0
@@ -83,7 +83,7 @@ def deal(state: State, initial: State, deck: Ints) -> None:
 @inlined
 @kernel
 def draw(state: State, player: int, deck: Ints) -> bool:
-    """Take the next card of the draw pile, if there is one, into the youngest slot."""
+    """Draw the next card into the newest slot, if the draw pile is not empty."""
     rules = state.rules
     if state.draw_pile == 0:
         return False
@@ -120,7 +120,7 @@ def take_turn(state: State, deck: Ints, event: Event) -> None:
 @cold
 @kernel
 def take_effect(state: State, deck: Ints, event: Event) -> None:
-    """Take the action of an event where actions have other effects than by plain rules."""
+    """Take the action of an event under rules that change the effects of actions."""
     if event.kind == DISCARD or event.kind == PLAY:
         if event.slot == state.hand_count[state.player]:  # the last card of the draw pile
             draw(state, state.player, deck)
@@ -136,7 +136,7 @@ def take_effect(state: State, deck: Ints, event: Event) -> None:
 
 @kernel
 def part_with_card(state: State, deck: Ints, event: Event) -> None:
-    """Play or discard a card, where suits may be inverted, built otherwise or stay hidden."""
+    """Play or discard a card if suits may be inverted, built in other ways, or hidden."""
     rules = state.rules
     card = card_in(state.hands[state.player], event.slot)
     suit = rules.suit_of[card]
@@ -154,9 +154,10 @@ def part_with_card(state: State, deck: Ints, event: Event) -> None:
 
 @kernel
 def give_vague_hint(state: State, event: Event) -> None:
-    """Give a hint of which others learn less than its value: all that it may have been is possible.
+    """Give a hint whose value is partly concealed: every hint that it may have been stays possible.
 
-    The target's cards are those that some hint of the kind that is told would have touched so.
+    The target's cards are those that some hint of the announced kind would have touched in this
+    way.
     """
     rules = state.rules
     target, count = event.target, state.hand_count[event.target]
@@ -186,7 +187,7 @@ def give_vague_hint(state: State, event: Event) -> None:
 
 @kernel
 def told_hints(state: State, event: Event) -> int:
-    """Return the hints that a hint may have been, by what is told of it."""
+    """Return the hints that a partly concealed hint may have been."""
     rules = state.rules
     suits = (1 << rules.suits) - 1
     if rules.hints_tell == ONLY_CARDS:
@@ -196,7 +197,7 @@ def told_hints(state: State, event: Event) -> int:
 
 @kernel
 def could_touch(state: State, target: int, touched: int, hint: int) -> bool:
-    """Return whether the hints so far allow that a hint touches just these slots of a hand."""
+    """Return whether a hint could touch exactly these slots of a hand, given the hints so far."""
     cards = cards_of_hint(state, hint)
     for slot in range(state.hand_count[target]):
         wanted = cards if touched >> slot & 1 else ~cards
@@ -207,7 +208,7 @@ def could_touch(state: State, target: int, touched: int, hint: int) -> bool:
 
 @kernel
 def cards_of_hint(state: State, hint: int) -> int:
-    """Return the cards that a hint touches, given by its bit."""
+    """Return the cards that a hint, given as a bit, touches."""
     rules = state.rules
     cards = 0
     for card in range(rules.suits * rules.ranks):
@@ -217,7 +218,7 @@ def cards_of_hint(state: State, hint: int) -> int:
 
 @kernel
 def conceal_event(event: Event, rules: RulesRecord) -> None:
-    """Leave in an event only what the players are told who did not take the turn."""
+    """Reduce an event to what the other players are told."""
     if rules.hidden_plays and effect_of(event, rules) == PLAY:
         event.card = HIDDEN
         event.lit = 0
@@ -228,7 +229,7 @@ def conceal_event(event: Event, rules: RulesRecord) -> None:
 
 
 def event_for(event: Event, rules: RulesRecord, viewer: int | None) -> Event:
-    """Return a turn as a player, or None for a spectator, is told it while the game goes on.
+    """Return a turn as a player, or None for a spectator, is told it during the game.
 
     Players know the hints that they gave themselves.
     """
@@ -241,7 +242,7 @@ def event_for(event: Event, rules: RulesRecord, viewer: int | None) -> Event:
 @inlined
 @kernel
 def play(state: State, deck: Ints, event: Event) -> None:
-    """Play a card: it fits on its firework or costs a life (step 2c)."""
+    """Play a card: it goes on its firework or costs a life (step 2c)."""
     rules = state.rules
     if event.slot == state.hand_count[state.player]:  # the last card of the draw pile
         draw(state, state.player, deck)
@@ -276,7 +277,7 @@ def discard(state: State, deck: Ints, event: Event) -> None:
 @inlined
 @kernel
 def regain_token(state: State, event: Event) -> None:
-    """Give a hint token, or its part, back, unless all are there."""
+    """Give a hint token, or a part of one, back unless no token is missing."""
     rules = state.rules
     if state.hint_tokens < rules.max_hint_tokens:
         if rules.discards_per_token > 1:
@@ -291,7 +292,7 @@ def regain_token(state: State, event: Event) -> None:
 @inlined
 @kernel
 def replace_card(state: State, slot: int, deck: Ints, event: Event) -> None:
-    """Move the younger cards down a slot, and draw the youngest."""
+    """Move the newer cards down a slot and draw a new card."""
     player = state.player
     last = state.hand_count[player] - 1
     state.hands[player] = without_slot(state.hands[player], slot)
@@ -341,7 +342,7 @@ def touched_cards(state: State, event: Event) -> int:
 
 @kernel
 def special_touched_mask(state: State, event: Event) -> int:
-    """Return the cards that a hint touches, where not only those of its own suit or rank."""
+    """Return the cards touched by a hint that touches more than its own suit or rank."""
     rules = state.rules
     hint = event.value if event.kind == HINT_SUIT else rules.suits + event.value - 1
     touched_mask = 0
@@ -367,10 +368,10 @@ def next_player(state: State) -> None:
 @cold
 @kernel
 def check_other_ends(state: State) -> None:
-    """End the game, or find the next player, where more can end it than the last round.
+    """End the game, or find the next player, under rules with further ways to end.
 
-    The order is that of hanab.live, which looks for a player who cannot act before it looks at the
-    score: with all fireworks complete that player still loses, if only the maximum counts.
+    The order is hanab.live's, which looks for a player who cannot act before it looks at the score:
+    even with all fireworks complete that player still loses if only the maximum counts.
     """
     rules = state.rules
     if state.end == PERFECT:
@@ -391,7 +392,7 @@ def check_other_ends(state: State) -> None:
 
 @kernel
 def is_out_of_reach(state: State) -> bool:
-    """Return whether the maximum is out of reach where nothing else counts."""
+    """Return whether the maximum is out of reach when nothing else counts."""
     rules = state.rules
     if (rules.all_or_nothing or rules.speedrun) and best_score(state) < rules.max_score:
         return True
@@ -401,7 +402,7 @@ def is_out_of_reach(state: State) -> bool:
 
 @kernel
 def can_score(state: State) -> bool:
-    """Return whether a card that fits now is in the draw pile or with a player who has a turn."""
+    """Return whether a playable card is left to draw or held by a player who still has a turn."""
     wanted = state.playable & ~state.dead
     if wanted == 0 or state.turns_left < 0:
         return wanted != 0
@@ -415,7 +416,7 @@ def can_score(state: State) -> bool:
 
 @kernel
 def skip_idle_players(state: State) -> None:
-    """Skip players who cannot act, where the game goes on without a draw pile."""
+    """Skip players who cannot act if the game continues without a draw pile."""
     rules = state.rules
     for _ in range(rules.players):
         if state.hand_count[state.player] > 0 or can_hint(state):
@@ -448,7 +449,8 @@ def can_hint(state: State) -> bool:
 def final_score(state: State) -> int:
     """Return the score that counts now: 0 without a life, if the rules say so.
 
-    Where only the maximum counts, everything else is 0 too; and so is a speedrun that lost a card.
+    If only the maximum counts, every other score is 0 too, and so is that of a speedrun that lost a
+    needed card.
     """
     rules = state.rules
     if state.end == OUT_OF_REACH or (rules.all_or_nothing and state.score < rules.max_score):

@@ -57,15 +57,15 @@ OWN, ALL, NONE, PRISM, DECEPTIVE = "own", "all", "none", "prism", "deceptive"
 class Touch:
     """Which hints touch the cards of a suit or rank: their own, all, or none.
 
-    What all suit hints touch, or none, has no suit hint of its own; and likewise for ranks. The
-    suit hint that touches a card of a prism depends on its rank, the rank hint that touches a
-    card of a deceptive rank on its suit.
+    A suit that all suit hints or none touch has no suit hint of its own; likewise for ranks. The
+    suit hint that touches a card of a prism depends on its rank; the rank hint that touches a card
+    of a deceptive rank depends on its suit.
     """
 
     suit_hints: str = OWN
     rank_hints: str = OWN
     colours: str = ""
-    """The letters of the suit hints that touch it, where those are not its own."""
+    """The letters of the suit hints that touch it, if they are not its own."""
 
 
 PLAIN = "plain"
@@ -82,7 +82,7 @@ TOUCH_KINDS: Mapping[str, Touch] = {
     "prism": Touch(suit_hints=PRISM),
     "deceptive": Touch(rank_hints=DECEPTIVE),
 }
-"""The kinds by name; a suit's may end with the letters of the hints that touch it, as `pink+i`."""
+"""The kinds by name; a suit's kind may end with the letters of its hints, as in `pink+i`."""
 
 USUAL, BLIND, MUTE = "usual", "blind", "mute"
 PARITY, FUNNELS, CHIMNEYS = "odds-and-evens", "funnels", "chimneys"
@@ -96,21 +96,23 @@ HINT_MODES: Mapping[str, str] = {
     CHIMNEYS: "touch higher ranks too",
     SYNESTHESIA: "touch a rank each too",
 }
-"""What all suit hints, or all rank hints, do."""
+"""The modes of suit hints and rank hints."""
 UP_OR_DOWN, SUDOKU = "up-or-down", "sudoku"
 STACKS = (USUAL, UP_OR_DOWN, SUDOKU)
 """How fireworks are built: from 1, up or down from both ends or a start card, or from any rank."""
 START_RANK = 7
 """The rank of start cards at hanab.live."""
 HINT_TELLING = ("all", "kind", "cards")
-"""What hints tell: their value; only whether they name a suit or a rank; or only their cards."""
+"""What hints reveal: their value, only whether they name a suit or a rank, or only the touched
+cards.
+"""
 SUIT_HINT_MODES = (USUAL, BLIND, MUTE, SYNESTHESIA)
 RANK_HINT_MODES = (USUAL, BLIND, MUTE, PARITY, FUNNELS, CHIMNEYS)
 
 
 @functools.cache
 def touch_of(kind: str) -> Touch:
-    """Return what a kind means: `rainbow`, `pink+i`, or `+ry` for a suit of two colours."""
+    """Return the meaning of a kind: `rainbow`, `pink+i`, or `+ry` for a suit of two colours."""
     name, plus, colours = kind.partition("+")
     touch = TOUCH_KINDS.get(name or PLAIN)
     if touch is None:
@@ -126,13 +128,13 @@ def touch_of(kind: str) -> Touch:
 
 
 def pack_kinds(kinds: Iterable[str]) -> int:
-    """Return the kinds of suits or ranks, without their colours, as one number; plain is 0."""
+    """Return the kinds of suits or ranks, without their colours, as one integer; plain is 0."""
     numbers = [[*TOUCH_KINDS].index(kind.partition("+")[0] or PLAIN) for kind in kinds]
     return sum(number << (KIND_BITS * place) for place, number in enumerate(numbers))
 
 
 def unpack_kinds(packed: int, count: int) -> list[str]:
-    """Read them again."""
+    """Return the kinds packed into an integer."""
     names, digit = [*TOUCH_KINDS], (1 << KIND_BITS) - 1
     return [names[packed >> (KIND_BITS * place) & digit] for place in range(count)]
 
@@ -149,34 +151,34 @@ COLOURS: Mapping[str, str] = {
     "n": "Brown",
     "o": "Orange",
 }
-"""What suit hints can name, by the letters of the site."""
+"""The colours that suit hints can name, by hanab.live's letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suit:
-    """A suit as the site has it."""
+    """A suit of hanab.live."""
 
     code: str
-    """The site's short name, of which it makes the codes of variants."""
+    """hanab.live's short name, used in the codes of variants."""
     name: str
     letter: str
-    """The usual one; another is used where a suit before it has the same."""
+    """The usual letter; a variant uses another if an earlier suit has the same."""
     kind: str = PLAIN
     colours: str = ""
-    """The letters of the suit hints that touch it, unless its kind says so."""
+    """The letters of the suit hints that touch it, unless its kind decides that."""
     single: bool = False
-    """Whether there is only one copy of each card."""
+    """Whether each card has only one copy."""
     inverted: bool = False
-    """Whether playing and discarding are exchanged."""
+    """Whether playing and discarding are swapped."""
 
     @property
     def short_name(self) -> str:
-        """The name without the words that tell it from suits of other variants."""
+        """The name without the words that distinguish it from suits of other variants."""
         return self.name.removesuffix(" EA").removeprefix("Dark ")
 
 
 def _read(text: str, kind: str = PLAIN, **properties: bool) -> list[Suit]:
-    """Read a suit from each line: its code, letter and colours (or -), and its name."""
+    """Parse one suit per line: its code, letter and colours (or -), and its name."""
     suits = []
     for line in text.strip().split("\n"):
         code, letter, colours, name = line.split(maxsplit=3)
@@ -254,23 +256,23 @@ SUITS: Mapping[str, Suit] = {
         *_read("Or1 o o Dark Orange", single=True, inverted=True),
     )
 }
-"""All suits by their codes."""
+"""All suits by code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """The hints of some rules."""
+    """The hints under given rules."""
 
     all: int
-    """All that exist."""
+    """All hints that exist."""
     free: int
-    """Those that may be given although they touch nothing."""
+    """The hints that may be given even if they touch nothing."""
     of_card: list[int]
     """For each card, the hints that touch it."""
 
 
 def hints_of(rules: Rules) -> Hints:
-    """Return the hints of some rules."""
+    """Return the hints under given rules."""
     suit_hints = 0 if rules.suit_hints == MUTE else suit_hints_of(rules)
     rank_hints = 0 if rules.rank_hints == MUTE else _rank_hints(rules)
     free = suit_hints * (rules.suit_hints == BLIND) | rank_hints * (rules.rank_hints == BLIND)
@@ -287,13 +289,13 @@ def hints_of(rules: Rules) -> Hints:
 
 
 def _printed(rules: Rules, suit: int) -> range:
-    """Return the printed ranks of the cards of a suit, from 0, in the order in which they fit."""
+    """Return the printed ranks of a suit, counted from 0, in the order in which they are played."""
     upwards = range(rules.ranks)
     return upwards[::-1] if rules.letters[suit] in rules.reversed_suits else upwards
 
 
 def suit_hints_of(rules: Rules) -> int:
-    """Return the suit hints that there would be if they could be given."""
+    """Return the suit hints that would exist if suit hints could be given."""
     if rules.colours:
         return (1 << len(rules.colours)) - 1
     kinds = map(touch_of, rules.touching)
@@ -301,7 +303,7 @@ def suit_hints_of(rules: Rules) -> int:
 
 
 def _rank_hints(rules: Rules) -> int:
-    """Return the rank hints that there would be if they could be given."""
+    """Return the rank hints that would exist if rank hints could be given."""
     if rules.rank_hints == PARITY:  # 1 stands for odd, 2 for even
         return (1 << min(rules.ranks, 2)) - 1 << rules.suits
     kinds = map(touch_of, rules.rank_touching[: rules.stack_size])  # start cards have no hint
@@ -311,7 +313,7 @@ def _rank_hints(rules: Rules) -> int:
 
 
 def _touching_suit_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
-    """Return the suit hints that touch a card; what its suit says goes before its rank."""
+    """Return the suit hints that touch a card; its suit takes precedence over its rank."""
     of_suit, of_rank = _touches(rules, suit, rank)
     if of_suit.suit_hints in (ALL, NONE):
         return every * (of_suit.suit_hints == ALL)
@@ -328,7 +330,7 @@ def _touching_suit_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
 
 
 def _in_turn(hints: int, number: int) -> int:
-    """Return the hint that a number stands for if the hints are counted round and round."""
+    """Return the hint for a number, counting the hints cyclically."""
     places = members(hints)
     return 1 << places[number % len(places)] if places else 0
 
@@ -360,10 +362,10 @@ RANKS = 5
 LONGEST_NUMBER = 6
 USUAL_COPIES, SINGLE_COPIES = (3, 2, 2, 2, 1), (1, 1, 1, 1, 1)
 START_COPIES = (1, 2, 2, 2, 1, 1)
-"""Copies where fireworks go up or down: ranks 1 to 5, then the start card."""
+"""Copies in up-or-down fireworks: ranks 1 to 5, then the start card."""
 REVERSED = ":R"
 RESERVED_LETTERS = "fx"
-"""Letters that mean something else in the notes of the site."""
+"""Letters with another meaning in hanab.live's notes."""
 
 SPECIAL_RANKS: Mapping[str, str] = {
     "R": "rainbow",
@@ -376,7 +378,7 @@ SPECIAL_RANKS: Mapping[str, str] = {
     "L": "light-pink",
     "D": "deceptive",
 }
-"""The first letters of the switches for a special rank; the rank follows."""
+"""The first letters of switches for a special rank; the rank follows."""
 
 RULE_CHANGES: Mapping[str, Mapping[str, Any]] = {
     "CS": {"discards_per_token": 2},
@@ -403,10 +405,10 @@ RULE_CHANGES: Mapping[str, Mapping[str, Any]] = {
         for rank in (1, RANKS)
     },
 }
-"""What each switch changes from the usual rules, besides the copies of cards."""
+"""The changes that each switch makes to the usual rules, apart from copies."""
 
 COPIES_CHANGED: Mapping[str, tuple[int, int]] = {"C4": (4, 1), "S1": (1, 2)}
-"""Switches that change how many copies a rank has: the rank, and its copies."""
+"""Switches that change the number of copies of a rank: the rank and its copies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,11 +418,11 @@ class Variant:
     id: int
     name: str
     code: str
-    """Its suits and switches, in the short names of the site."""
+    """Its suits and switches, in hanab.live's short names."""
 
     @property
     def suits(self) -> list[Suit]:
-        """Its suits, in the order of the site."""
+        """Its suits, in hanab.live's order."""
         return [SUITS[code.removesuffix(REVERSED)] for code in self._suit_codes]
 
     @property
@@ -429,7 +431,7 @@ class Variant:
 
     @property
     def suit_names(self) -> list[str]:
-        """The names of its suits, as the site has them."""
+        """The names of its suits, as hanab.live spells them."""
         return [
             SUITS[code.removesuffix(REVERSED)].name + " Reversed" * code.endswith(REVERSED)
             for code in self._suit_codes
@@ -437,12 +439,12 @@ class Variant:
 
     @property
     def switches(self) -> list[str]:
-        """The codes of its extra rules."""
+        """The codes of its special rules."""
         return self.code.split(",")[1:]
 
     @property
     def letters(self) -> str:
-        """The letters of its suits; the first of its name that is free if its own is taken."""
+        """The letters of its suits; a suit whose letter is taken gets the next one of its name."""
         letters = ""
         for suit in self.suits:
             others = suit.short_name.lower().replace(" ", "")
@@ -452,12 +454,12 @@ class Variant:
 
     @property
     def colours(self) -> str:
-        """The letters of what suit hints can name, in the order of the site."""
+        """The letters of the colours that suit hints can name, in hanab.live's order."""
         return "".join(dict.fromkeys("".join(suit.colours for suit in self.suits)))
 
     @property
     def rules(self) -> dict[str, Any]:
-        """What it changes from the classic rules."""
+        """The fields in which it differs from the classic rules."""
         suits = self.suits
         changes: dict[str, Any] = {
             "suits": len(suits),
@@ -502,7 +504,7 @@ class Variant:
 
 
 def mixed_kind(suit: Suit) -> str:
-    """Return the kind of a suit together with the hints that touch it."""
+    """Return the kind of a suit with the hints that touch it."""
     if not suit.colours:
         return suit.kind
     return f"{'' if suit.kind == PLAIN else suit.kind}+{suit.colours}"
@@ -510,7 +512,7 @@ def mixed_kind(suit: Suit) -> str:
 
 @functools.cache
 def all_variants() -> tuple[Variant, ...]:
-    """Return every variant of hanab.live; its number is its place."""
+    """Return every variant of hanab.live; the index is its number."""
     table = (
         resources.files(__package__).joinpath("hanablive_variants.tsv").read_text(encoding="utf-8")
     )
@@ -529,12 +531,12 @@ def variant_by_id(number: int) -> Variant | None:
 
 
 def variant_by_name(name: str) -> Variant | None:
-    """Return the variant with this name, in capitals or not, if there is one."""
+    """Return the variant with this name, ignoring case, if there is one."""
     return _by_name().get(name.lower())
 
 
 def find_variants(text: str) -> list[Variant]:
-    """Return the variants whose names contain all words of a text, or the one of a number."""
+    """Return the variants whose names contain all words of a text, or the one with this number."""
     words = text.lower().split()
     found = [variant for name, variant in _by_name().items() if all(word in name for word in words)]
     if len(words) == 1 and words[0].isdecimal() and len(words[0]) < LONGEST_NUMBER:

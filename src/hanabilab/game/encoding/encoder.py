@@ -1,4 +1,4 @@
-"""Vectors of one kind under given rules."""
+"""Encoders: observations of one kind under given rules."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ SHOWN_SWITCHES = switch_set(
     "keep_on_last_turn keep_score open_game rank_hints rank_touching score_ends speedrun",
     "suit_hints token_for_suit touching",
 )
-"""The switches under which a vector shows every turn."""
+"""The switches under which a vector still shows every turn in full."""
 
 KINDS = ("canonical", "minimal", "sad", "seer", "own-hand", "features")
-"""What a player may be given to observe."""
+"""The kinds of observation of a player."""
 STATE = "state"
-"""The table as all players see it."""
+"""The full state of the table."""
 
 BITS = 62
-"""How many entries of a slot are written as one number."""
+"""The number of entries of a slot that are written at once."""
 
 
 class WithEvents(Protocol):
-    """A game that knows its turns, such as `hanabilab.Game`."""
+    """A game that records its turns, such as `hanabilab.Game`."""
 
     @property
     def state(self) -> State:
-        """The table."""
+        """The state of the game."""
 
     @property
     def events(self) -> Sequence[Event]:
-        """The turns so far."""
+        """The turns taken so far."""
 
 
 class Encoder:
@@ -89,7 +89,7 @@ class Encoder:
 
     @property
     def length(self) -> int:
-        """How many entries an observation has."""
+        """The number of entries of an observation."""
         return self.layout.length
 
     def encode(
@@ -103,9 +103,10 @@ class Encoder:
     ) -> NDArray[Any]:
         """Return what a player observes; by default, the player to move.
 
-        `game` is a `hanabilab.Game`, or a state or a view; with these, `last` is the turn before,
-        if there was one. `greedy` is what that player would have done without exploring, by default
-        the same. `out`, if given, is overwritten and returned: any array of numbers of that length.
+        `game` is a `hanabilab.Game`, or a state or a view; with the latter two, `last` is the
+        previous turn, if any. `greedy` is the action that player would have taken without
+        exploring, by default the action taken. `out`, if given, is overwritten and returned: a
+        numeric array of the right length.
         """
         import numpy as np
 
@@ -156,7 +157,7 @@ def _hides_a_hand(state: State) -> bool:
 
 
 def _sizes(rules: Rules, kind: str) -> Iterator[tuple[str, int]]:
-    """Yield every section with its length, in order."""
+    """Yield the name and the length of every section, in order."""
     players, hand, cards = rules.players, rules.hand_size, rules.kinds
     if kind in ("own-hand", STATE):
         yield "own_hand", hand * cards

@@ -1,4 +1,4 @@
-"""The planes of "features": what follows from what a player sees."""
+"""The planes of the kind "features": what follows from a player's view."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["encode_features"]
 
 @kernel
 def encode_features(state: State, observer: int, layout: Layout, out: Ints) -> None:
-    """Write the planes, and what is known of each slot."""
+    """Write the planes, and what is certain about each slot."""
     place = layout.features
     spread(state.playable, layout.cards, out, place)
     spread(state.dead, layout.cards, out, place + layout.cards)
@@ -31,7 +31,7 @@ def encode_features(state: State, observer: int, layout: Layout, out: Ints) -> N
 
 @kernel
 def encode_unseen(state: State, observer: int, layout: Layout, first: int, out: Ints) -> int:
-    """Write how many copies of each card are hidden; return the cards with at least one."""
+    """Write how many copies of each card are hidden; return the cards with a hidden copy."""
     for card in range(layout.cards):
         for copy in range(count_of(state.left, card)):
             out[first + copy * layout.cards + card] = 1
@@ -54,7 +54,7 @@ def encode_unseen(state: State, observer: int, layout: Layout, first: int, out: 
 def encode_own_slots(
     state: State, observer: int, layout: Layout, hidden: int, first: int, out: Ints
 ) -> None:
-    """Write what the observer's cards may be, and what is sure about them."""
+    """Write what the observer's cards may be, and what is certain about them."""
     sure = first + state.rules.hand_size * layout.cards
     for slot in range(state.hand_count[observer]):
         possible = state.possible[observer][slot] & hidden

@@ -46,7 +46,7 @@ def encode_greedy(state: State, greedy: Event, observer: int, layout: Layout, ou
 
 @kernel
 def encode_other_kinds(state: State, observer: int, layout: Layout, out: Ints) -> None:
-    """Write the sections in which other observations differ from canonical ones of plain suits."""
+    """Write the sections in which other kinds differ from canonical observations of plain suits."""
     if layout.known > 0:
         encode_any_knowledge(state, observer, layout, out)
     if layout.shows_own:
@@ -61,14 +61,14 @@ def encode_other_kinds(state: State, observer: int, layout: Layout, out: Ints) -
 
 @kernel
 def seats_between(state: State, observer: int, player: int) -> int:
-    """Return how many seats after the observer a player sits."""
+    """Return the seat of a player, counted from the observer."""
     seats = player - observer
     return seats if seats >= 0 else seats + state.rules.players
 
 
 @kernel
 def encode_hands(state: State, observer: int, layout: Layout, out: Ints) -> None:
-    """Write the cards of the others, and whose hands are short."""
+    """Write the hands of the other players, and which hands are short."""
     first = layout.hands
     for steps in range(state.rules.players):
         player = seat_after(state, observer, steps)
@@ -84,7 +84,7 @@ def encode_hands(state: State, observer: int, layout: Layout, out: Ints) -> None
 
 @kernel
 def fill(out: Ints, first: int, count: int) -> None:
-    """Write `count` ones."""
+    """Write `count` ones from an index on."""
     for place in range(first, first + count):
         out[place] = 1
 
@@ -124,7 +124,7 @@ def encode_discards(state: State, layout: Layout, out: Ints) -> None:
 def encode_turn(
     state: State, turn: Event, observer: int, layout: Layout, shift: int, out: Ints
 ) -> None:
-    """Write what a player did, and what came of it; `shift` places after the last turn."""
+    """Write a turn and its outcome, `shift` entries after the section of the last turn."""
     out[layout.last_player + shift + seats_between(state, observer, turn.player)] = 1
     kind = layout.last_kind + shift
     if turn.kind == PLAY or turn.kind == DISCARD:
@@ -148,7 +148,7 @@ def encode_turn(
 
 @kernel
 def encode_knowledge(state: State, observer: int, layout: Layout, out: Ints) -> None:
-    """Write what the hints say about each card, the observer's own first."""
+    """Write what the hints reveal about each card, the observer's own first."""
     if layout.known == USUAL:
         encode_slots(state, observer, layout, USUAL, out)
     else:
@@ -158,7 +158,7 @@ def encode_knowledge(state: State, observer: int, layout: Layout, out: Ints) -> 
 @inlined
 @kernel
 def encode_slots(state: State, observer: int, layout: Layout, known: int, out: Ints) -> None:
-    """Write the entries of every slot; if the compiler knows how many, without a loop."""
+    """Write the entries of every slot; the loop is unrolled if the compiler knows the hand size."""
     place = layout.knowledge
     for steps in range(state.rules.players):
         player = seat_after(state, observer, steps)
@@ -180,7 +180,7 @@ def encode_slots(state: State, observer: int, layout: Layout, known: int, out: I
 @inlined
 @kernel
 def write_bits(bits: int, count: int, out: Ints, first: int) -> None:
-    """Write at least eight bits as bytes, eight at a time; the last ones may be written twice."""
+    """Write at least eight bits as bytes, eight at a time; the last few may be written twice."""
     bit = 0
     while bit + 8 < count:
         store_eight(out, first + bit, bits >> bit & 255)
@@ -198,7 +198,7 @@ def clear(out: Ints, first: int, last: int) -> None:
 
 @kernel
 def encode_any_knowledge(state: State, observer: int, layout: Layout, out: Ints) -> None:
-    """Write the same where hints may leave several suits or ranks, or where all cards are shown."""
+    """Write the knowledge section if hints may leave several suits or all cards are shown."""
     place = layout.knowledge
     for steps in range(state.rules.players):
         player = seat_after(state, observer, steps)
@@ -224,5 +224,5 @@ def encode_any_knowledge(state: State, observer: int, layout: Layout, out: Ints)
 
 
 def no_event() -> Event:
-    """Return the turn before the first one."""
+    """Return the event that precedes the first turn."""
     return Event(player=NOBODY)

@@ -1,4 +1,4 @@
-"""Where the sections of a vector start."""
+"""The layout of a vector: where each section starts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Layout"]
 
 
 class Layout(Record):
-    """Where each section starts, and what else an encoder must know about the rules."""
+    """Where each section starts, and what else an encoder needs to know about the rules."""
 
     hands: int
     short_hands: int
@@ -30,24 +30,26 @@ class Layout(Record):
     knowledge: int
     length: int
     cards: int
-    """How many different cards there are."""
+    """The number of different cards."""
     known: int
-    """Entries per slot in the knowledge section, 0 without one."""
+    """Entries per slot in the knowledge section; 0 if there is no such section."""
     discards_of: list[int] = ints(MAX_CARDS)
     """Where the discards of each card start."""
     suit_named: list[int] = ints(MAX_CARDS)
-    """For each card, which of the entries of a slot says that its suit was named."""
+    """For each card, the entry of a slot that is 1 if its suit was named."""
     rank_named: list[int] = ints(MAX_CARDS)
     copies: int
-    """The most copies that there are of a card."""
+    """The largest number of copies of any card."""
     plain: int
-    """Do hints name one suit and one rank, and is nothing else shown? Then writing is quicker."""
+    """Whether hints name one suit and one rank and nothing else is shown, which allows a faster
+    path.
+    """
     seer: int
-    """Whether all cards are shown as if they had been named."""
+    """Whether all cards are shown as if hints had named them."""
     shows_own: int
-    """Whether there is a section of the observer's own cards."""
+    """Whether there is a section for the observer's own cards."""
     own_hand: int
     greedy_action: int
-    """Where further sections start: 0 for none."""
+    """Where the further sections start; 0 if there are none."""
     features: int
     to_move: int
