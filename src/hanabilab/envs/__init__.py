@@ -34,7 +34,7 @@ _MODULE_OF = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is first used."""
+    """Import a name on first use."""
     if name in _MODULES:
         return importlib.import_module(f"hanabilab.envs.{name}")
     if name not in _MODULE_OF:

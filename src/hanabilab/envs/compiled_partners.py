@@ -1,6 +1,6 @@
 """Partners of a learner, in compiled code.
 
-They act exactly as with an `Actor`.
+They act exactly as they would with an `Actor`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from hanabilab.strategies.strategy import Strategy
 __all__ = ["CompiledPartners", "can_be_compiled_partner"]
 
 BEGIN, ACT, OBSERVE = 0, 1, 2
-"""Start a game for one player; return the action of one; show everyone the last turn."""
+"""Tasks: start a game for one player; return a player's action; show everyone the last turn."""
 
 
 @kernel
@@ -43,7 +43,7 @@ def run_partner_task(
     view_copies: Sequence[View],
     event_copies: Sequence[Event],
 ) -> int:
-    """Do a task; return the action for ACT. `stream` seeds a player's random numbers."""
+    """Run a task; return the action for ACT. `stream` seeds a player's random stream."""
     state = games[0].state
     seats = seat_records[0]
     if task == ACT:
@@ -64,7 +64,7 @@ def can_be_compiled_partner(strategy: Strategy) -> bool:
 
 
 class CompiledPartners:
-    """Strategies in some seats of one game after another."""
+    """Strategies in some seats, for one game after another."""
 
     def __init__(self, strategies: Mapping[int, Strategy]) -> None:
         self._strategies = dict(strategies)
@@ -86,7 +86,7 @@ class CompiledPartners:
             self._run(table, BEGIN, player, private_stream(seed, number, STRATEGY_STREAMS + player))
 
     def act(self, table: GameStepper, player: int) -> int:
-        """Return the action that a player chooses."""
+        """Return the action of a player."""
         return self._run(table, ACT, player)
 
     def observe(self, table: GameStepper) -> None:

@@ -55,11 +55,11 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
     Parameters
     ----------
     partners
-        A strategy, or its name, or a policy, for all other seats; a list with one for each, in the
+        A strategy, its name, or a policy, for all other seats; a list with one for each, in the
         order of the seats after the learner's; or a dictionary of these (lists as tuples) with
-        weights, of which one is drawn for each game.
+        weights, from which one is drawn for each game.
     seat
-        Where the learner sits: a player from 0, or "random" for a new one in each game.
+        The learner's seat: a player from 0, or "random" for a new seat each game.
     render_mode
         human, ansi, svg or rgb_array.
     settings
@@ -90,13 +90,13 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         self.observation_space = spaces.Box(0, 1, (self.session.encoder.length,), np.uint8)
         self._actors: dict[int, Actor] = {}
         self._compiled = [all(map(can_be_compiled_partner, team)) for team in self.population.teams]
-        """Which teams play in compiled code."""
+        """The teams that play in compiled code."""
         self._compiled_partners: dict[tuple[int, int], CompiledPartners] = {}
-        """By the team and the learner's seat."""
+        """Compiled partners by team and learner's seat."""
 
     @property
     def game(self) -> Game:
-        """The game that is being played."""
+        """The current game."""
         return self.session.game
 
     def reset(
@@ -119,7 +119,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         return self.session.vector(self.player), self._info()
 
     def step(self, action: Any) -> tuple[Vector, float, bool, bool, dict[str, Any]]:
-        """Let the learner act, and then all others until it is the learner's turn again."""
+        """Take the learner's turn, then those of all others until the learner is to move again."""
         self.session.act(action)
         self._show()
         if not self.session.is_over:
@@ -129,7 +129,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         return seen, reward, self.session.is_over, False, self._info()
 
     def action_masks(self) -> Mask:
-        """Return the legal actions: 1 for each, 0 for the others."""
+        """Return the legal actions: 1 for legal ones, 0 for the others."""
         return self.session.mask(self.player)
 
     def render(self) -> Any:

@@ -1,6 +1,6 @@
 """Hanabi for PettingZoo: an AEC and a Parallel environment.
 
-`env` and `parallel_env` are what PettingZoo's own environments offer::
+`env` and `parallel_env` follow the conventions of PettingZoo's own environments::
 
     from hanabilab.envs import pettingzoo
 
@@ -11,13 +11,13 @@
         over = termination or truncation
         env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 
-An observation is a dictionary of the Hanabi Learning Environment's vector (``observation``) and the
-legal actions (``action_mask``), all zeros for those who are not to move. All players get the same
-reward, at every step.
+An observation is a dictionary with the Hanabi Learning Environment's vector (``observation``) and
+the legal actions (``action_mask``), all zeros for players who are not to move. All players get the
+same reward, at every step.
 
 In the Parallel environment everyone acts at every step, but only the action of the player to move
-counts. For the others there is one more action, the last one, which does nothing: their masks allow
-nothing else, and the mask of the player to move never allows it.
+counts. The last action does nothing: the other players' masks allow only this action, and the mask
+of the player to move never allows it.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ OUR_NAMES = {
     "observation_type": "observation",
     "random_start_player": "random_first_player",
 }
-"""Keywords of PettingZoo's own `hanabi_v5`, and our names of the same settings."""
+"""Keywords of PettingZoo's own `hanabi_v5`, and our names for the same settings."""
 
 OBSERVATION_TYPES = {"minimal": "minimal", "card_knowledge": "canonical", "seer": "seer"}
 """Its observation types, and our kinds of observations."""
 
 
 def env(**settings: Any) -> Any:
-    """Return the AEC environment, with PettingZoo's check of the order of calls.
+    """Return the AEC environment, wrapped in PettingZoo's check of the order of calls.
 
     Settings are a `render_mode` and those of `hanabilab.envs.session.Session`; the keywords of
     PettingZoo's `hanabi_v5` (`colors`, `max_information_tokens` and so on) work as well.
@@ -70,10 +70,10 @@ def env(**settings: Any) -> Any:
 
 
 class _OrderEnforcing(OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo has no types
-    """PettingZoo's check of the order of calls, with one step less in the way."""
+    """PettingZoo's check of the order of calls, with one level of indirection less."""
 
     def last(self, observe: bool = True) -> tuple[Any, ...]:
-        """Return what the agent to act observes, its reward, whether it is over, and more."""
+        """Return the observation, reward, termination, truncation and info of the agent to act."""
         seen: tuple[Any, ...]
         seen = self.env.last(observe) if self._has_reset else super().last(observe)
         return seen
@@ -85,7 +85,7 @@ def parallel_env(**settings: Any) -> HanabiParallel:
 
 
 def _our_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings under our names; reject a setting that is given under both names."""
+    """Return settings under our names; reject a setting given under both names."""
     ours = {name: value for name, value in settings.items() if name not in OUR_NAMES}
     for name, value in settings.items():
         if name not in OUR_NAMES:
@@ -108,7 +108,7 @@ class _HanabiBase:
         "is_parallelizable": False,  # by PettingZoo: it would ask those who are not to move
     }
     idle_actions = 0
-    """How many actions do nothing; they come after all others."""
+    """The number of actions that do nothing, numbered after all others."""
 
     def __init__(self, *, render_mode: str | None = None, **settings: Any) -> None:
         check_render_mode(render_mode)
@@ -132,19 +132,19 @@ class _HanabiBase:
 
     @property
     def game(self) -> Game:
-        """The game that is being played."""
+        """The current game."""
         return self.session.game
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return what an agent may observe."""
+        """Return the observation space of an agent."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return what an agent may do."""
+        """Return the action space of an agent."""
         return self._action_spaces[agent]
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent observes now."""
+        """Return an agent's current observation."""
         player = self.possible_agents.index(agent)
         return {
             "observation": self.session.vector(player),
@@ -160,7 +160,7 @@ class _HanabiBase:
         return render(self.game, self.render_mode)
 
     def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing: the environment holds no resources."""
 
     def _mover(self) -> str:
         return self.possible_agents[self.session.player]
@@ -204,7 +204,7 @@ class HanabiAEC(_HanabiBase, AECEnv):  # type: ignore[misc]  # PettingZoo has no
         self.agent_selection = self._mover()
 
     def step(self, action: int | None) -> None:
-        """Take a turn; after the end every agent leaves with None."""
+        """Take a turn; once the game is over, every agent leaves with None."""
         self.session.check_started()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -229,11 +229,11 @@ class HanabiParallel(_HanabiBase, ParallelEnv):  # type: ignore[misc]  # Petting
 
     @property
     def no_op(self) -> int:
-        """The action of those who are not to move."""
+        """The action of players who are not to move."""
         return self.session.moves
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent observes now; those who are not to move can only do nothing."""
+        """Return an agent's current observation; those not to move can only do nothing."""
         seen = super().observe(agent)
         seen["action_mask"][self.no_op] = not seen["action_mask"].any()
         return seen
@@ -246,9 +246,9 @@ class HanabiParallel(_HanabiBase, ParallelEnv):  # type: ignore[misc]  # Petting
         return self._observations(), self._infos()
 
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """Take a turn: observations, rewards, terminations, truncations, infos.
+        """Take a turn; return observations, rewards, terminations, truncations and infos.
 
-        It does not matter what others than the player to move do, or whether they do anything.
+        Actions of players who are not to move are ignored and may be missing.
         """
         self.session.check_started()
         mover = self._mover()

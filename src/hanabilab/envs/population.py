@@ -1,7 +1,7 @@
-"""The partners of a learner: one team, or several of which one is drawn for each game.
+"""A learner's partners: one team, or several from which one is drawn for each game.
 
-A population is what a user gives as `partners`: a strategy for all other seats; a list with one for
-each of them, in their order after the learner's; or a dictionary of these (lists as tuples) with
+A population is whatever a user passes as `partners`: a strategy for all other seats; a list with
+one per seat, in the order after the learner's; or a dictionary of these (lists as tuples) with
 weights, ``{"iggi": 2, "piers": 1, policy: 1}``.
 """
 
@@ -23,15 +23,15 @@ from hanabilab.table.play import Team, strategies_for
 __all__ = ["PARTNER_DRAW", "Partners", "Population", "draw_team"]
 
 PARTNER_DRAW = 1 << 41
-"""The purpose of the random stream that draws partners; decks and strategies have others."""
+"""The random stream that draws partners, distinct from those of decks and strategies."""
 
 Partners = Team | Mapping[Player | tuple[Player, ...], float]
-"""What a user may give: a team, or teams with weights."""
+"""What a user may pass: a team, or teams with weights."""
 
 
 @kernel
 def draw_team(holder: HasStream, cumulative_weights: Sequence[float]) -> int:
-    """Return the number of a random team, given the cumulative weights."""
+    """Return the index of a random team, given the cumulative weights."""
     last = len(cumulative_weights) - 1
     point = chance(holder) * cumulative_weights[last]
     for team in range(last):
@@ -41,18 +41,18 @@ def draw_team(holder: HasStream, cumulative_weights: Sequence[float]) -> int:
 
 
 class Population:
-    """Teams of partners, each as likely as its weight says."""
+    """Teams of partners, drawn with probabilities proportional to their weights."""
 
     def __init__(self, partners: Partners, rules: Rules) -> None:
         weighted = _weighted(partners)
         self.given = [team for team, _ in weighted]
-        """What the user gave for each team."""
+        """What the user passed for each team."""
         self.teams: list[list[Strategy]] = [_seated(team, rules) for team in self.given]
         self.cumulative_weights = list(accumulate(weight for _, weight in weighted))
-        """The sums of the weights up to each team."""
+        """The cumulative weights of the teams."""
 
     def draw(self, seed: int, number: int) -> int:
-        """Return the number of the team that plays in a game of a seed."""
+        """Return the index of the team that plays in a game of a seed."""
         if len(self.teams) == 1:
             return 0
         return draw_team(
@@ -61,7 +61,7 @@ class Population:
 
 
 def _weighted(partners: Partners) -> list[tuple[Any, float]]:
-    """Return each team as it was given, with its weight."""
+    """Return each team as the user passed it, with its weight."""
     if not isinstance(partners, Mapping):
         return [(partners, 1.0)]
     if not partners:

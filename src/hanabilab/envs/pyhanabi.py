@@ -51,12 +51,12 @@ __all__ = [
 
 
 def try_cdef(*arguments: object, **named: object) -> bool:
-    """Return True: HLE reads a header file here, which we do not need."""
+    """Return True; HLE reads a header file here, which we do not need."""
     return True
 
 
 def try_load(*arguments: object, **named: object) -> bool:
-    """Return True: HLE loads its library here, which we do not need."""
+    """Return True; HLE loads its library here, which we do not need."""
     return True
 
 

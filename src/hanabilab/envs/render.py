@@ -1,4 +1,4 @@
-"""How an environment shows the board: for terminals, notebooks and videos."""
+"""Rendering of the board: for terminals, notebooks and videos."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["RENDER_MODES", "check_render_mode", "render"]
 RENDER_MODES = ["human", "ansi", "svg", "rgb_array"]
 
 COLUMNS = 72
-"""Letters per line of a picture."""
+"""Characters per line of a picture."""
 
 
 def check_render_mode(mode: str | None) -> None:
@@ -58,6 +58,6 @@ def _heading(game: Game) -> str:
 
 
 def _most_lines(game: Game) -> int:
-    """Return how many lines the board may need: all pictures of a game have one size."""
+    """Return the largest number of lines the board may need, so that all pictures have one size."""
     longest_card = 4
     return 4 + game.rules.players + longest_card * game.rules.deck_size // (COLUMNS - longest_card)

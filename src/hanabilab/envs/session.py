@@ -1,7 +1,7 @@
-"""What all environments of one game at a time share: decks, vectors, masks, rewards.
+"""The shared base of the environments that play one game at a time: decks, vectors, masks, rewards.
 
-A session deals one game after another. Given a seed it deals game 0 of that seed, then the games
-that follow: the very decks that `hanabilab simulate --seed` plays.
+A session deals one game after another. Given a seed, it deals game 0 of that seed, then the games
+that follow: the same decks that `hanabilab simulate --seed` plays.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Session:
     Parameters
     ----------
     rules, players
-        `Rules` or the name of a preset, and how many play, which also sets the hand size; other
-        rules may be changed by name (``lives=1``).
+        `Rules` or the name of a preset, and the number of players, which also sets the hand size;
+        other rules may be changed by name (``lives=1``).
     observation
         "canonical", the vector of the Hanabi Learning Environment, or another kind of
         `hanabilab.game.encoding`.
@@ -54,12 +54,12 @@ class Session:
         Whether points are kept when the last life is lost; by default as the rules say.
     illegal_reward
         An illegal action loses the game: the points so far are taken back, and the player gets
-        this reward on top. With None it raises an error instead.
+        this additional reward. With None, an illegal action raises an error instead.
     random_first_player
         Whether a random player begins each game, the same as in `hanabilab.envs.BatchEnv`, instead
         of player 0.
     idle_actions
-        How many actions, after all others, do nothing and are never legal.
+        The number of actions, numbered after all others, that do nothing and are never legal.
     """
 
     def __init__(
@@ -84,8 +84,9 @@ class Session:
         self.compiled_partners: CompiledPartners | None = None
         """The compiled partners, who observe every turn."""
         self.greedy_action: int | None = None
-        """What the player to move would do without exploring: "sad" observations show it; set it
-        before a turn in which that is not the action taken."""
+        """What the player to move would do without exploring, for "sad" observations; set it before
+        a turn in which another action is taken.
+        """
         self.random_first_player = random_first_player
         self.seed = secrets.randbits(SEED_BITS)
         self.number = -1
@@ -120,14 +121,14 @@ class Session:
             if self._game is not None:
                 self._game.state.player = self._first_player
         self._actions_taken: list[int] = []
-        """The actions so far, of which `_game` may not know the last ones."""
+        """The actions so far; `_game` may lag behind."""
         self.illegal_reason: str | None = None
         """Why the action that ended the game was illegal, if it was."""
         self._counted = 0
 
     @property
     def game(self) -> Game:
-        """The game that is being played; turns may also be taken in it directly."""
+        """The current game; turns may also be taken in it directly."""
         if self._game is None:
             self._game = Game(self.rules, Deck(self.rules, tuple(self._stepper.deck())))
             self._game.state.player = self._first_player
@@ -136,7 +137,7 @@ class Session:
         return self._game
 
     def table(self) -> GameStepper:
-        """Return the game in compiled code, with all turns that were taken in `game` itself."""
+        """Return the game in compiled code, including turns taken in `game` itself."""
         game, table = self._game, self._stepper
         if game is None:
             return table
@@ -156,12 +157,12 @@ class Session:
 
     @property
     def player(self) -> int:
-        """The player whose turn it is."""
+        """The player to move."""
         return self.table().words[PLAYER]
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, by the rules or by an illegal action."""
+        """Whether the game is over, by the rules or by an illegal action."""
         table = self._stepper if self._game is None else self.table()  # a call less
         return table.words[END] != GOING_ON or self.illegal_reason is not None
 
@@ -201,7 +202,7 @@ class Session:
             self.illegal_reason = str(error)
 
     def collect_reward(self) -> float:
-        """Return the reward of all players for what has happened since the last call."""
+        """Return the reward of all players since the last call."""
         words = self.table().words
         score: int = words[SCORE]
         if self.illegal_reason is not None:
@@ -215,11 +216,11 @@ class Session:
 
     @property
     def penalty(self) -> float:
-        """The additional reward of the last player, for an illegal action."""
+        """The additional reward of the last player for an illegal action."""
         return 0.0 if self.illegal_reason is None else self.illegal_reward or 0.0
 
     def vector(self, player: int) -> Vector:
-        """Return what a player observes."""
+        """Return a player's observation."""
         return self.table().vector(player)
 
     def full_state(self) -> Vector:
@@ -227,7 +228,7 @@ class Session:
         return self.table().full_state_vector(self.state_encoder)
 
     def mask(self, player: int) -> Mask:
-        """Return the legal actions of a player: none unless it is this player's turn."""
+        """Return a player's legal actions: none unless it is this player's turn."""
         mask = np.zeros(self.actions, np.int8)
         words = self.table().words
         if words[PLAYER] == player and words[END] == GOING_ON and self.illegal_reason is None:

@@ -1,4 +1,4 @@
-"""Settings that all environments share: rules and rewards."""
+"""Settings shared by all environments: rules and rewards."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check_reward(reward: str) -> None:
 
 
 def player_encoder(rules: Rules, kind: str) -> Encoder:
-    """Return the encoder of what players observe, or raise if there is no such kind."""
+    """Return the encoder of the players' observations, or raise if the kind is unknown."""
     return Encoder(rules, check_choice("encoding", kind, KINDS))
 
 
@@ -47,7 +47,7 @@ def check_seat(seat: int | str, players: int) -> int:
 
 
 def base_preset(name: str, players: object) -> str:
-    """Return the preset to start from: HLE's rules are those of the box, which six can play too."""
+    """Return the preset to start from: six players use the box's rules in place of HLE's."""
     six = players in PRESETS["classic"].hands and players not in PRESETS["hle"].hands
     return "classic" if name == "hle" and six else name
 

@@ -1,7 +1,7 @@
 """One game in compiled code, for the environments that play one game at a time.
 
 Every call takes a turn, deals cards, and writes each player's observation: the view, the encoded
-vector and the legal moves. Python reads from them only what a caller needs.
+vector and the legal moves. Python reads only what a caller needs.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ __all__ = [
 ]
 
 OBSERVE, ACT, ACT_WITHOUT_DRAW, DEAL_CARD, DEAL_HANDS, DEAL_GAME = 0, 1, 2, 3, 4, 5
-"""Write the observations only; take a turn; take it without drawing a card; deal one card; deal
-until hands are full; shuffle a sorted deck and deal until hands are full."""
+"""Tasks: write the observations only; take a turn; take it without drawing; deal one card; deal
+until hands are full; shuffle a sorted deck and deal until hands are full.
+"""
 
 MINIMAL, HINTS, SEER = 0, 1, 2
 """HLE's observation types: without knowledge from hints, with it, or with all cards."""
@@ -68,14 +69,14 @@ MINIMAL, HINTS, SEER = 0, 1, 2
 WORD = 2.0**32
 
 FIRST_PLAYER = (1 << 41) + 1
-"""The purpose of the random stream that draws the first player."""
+"""The random stream that draws the first player."""
 
 EMPTY = 255
 """Marks a slot without a card in a digest."""
 
 
 class SteppedGame(Record):
-    """The state of a game, and what the last call did."""
+    """The state of a game, and the outcome of the last call."""
 
     state: State = nested(State)
     last: Event = nested(Event)
@@ -87,15 +88,15 @@ class SteppedGame(Record):
     """The greedy action of the next player; negative if it is the action taken."""
     shown: int
     by_chance: int
-    """Whether each card is chosen when it is dealt; otherwise the deck is known."""
+    """Whether each card is drawn at random when it is dealt; otherwise the deck is fixed."""
     undealt: list[int] = ints(MAX_CARDS)
     """Copies of each card in the draw pile."""
     dealt: int
-    """The card that was dealt last, HIDDEN if the last call dealt none."""
+    """The card dealt last; HIDDEN if the last call dealt none."""
     fresh: int
-    """The slots that a hint of this kind had not touched before."""
+    """The slots that no hint of this kind had touched before."""
     to_deal: int
-    """The player who needs a card now; negative if nobody does."""
+    """The player who needs a card; negative if nobody does."""
     score: int
     """The score if the game ended now."""
     seed: int
@@ -103,7 +104,7 @@ class SteppedGame(Record):
 
 
 class Fractions(NamedTuple):
-    """One, two and three divided by a number, computed once since divisions are slow."""
+    """One, two and three divided by a number, computed once because divisions are slow."""
 
     one: float
     two: float
@@ -129,10 +130,10 @@ def advance(
     rows: Sequence[Ints],
     moves: Ints,
 ) -> int:
-    """Do a task, write every player's observation, and return how many `moves` are legal.
+    """Run a task, write every player's observation, and return the number of legal `moves`.
 
     `number` is the action, the card to deal (negative: the next one), or the game of the seed.
-    `stream` holds random words of 32 bits; its first entry is the index of the next one.
+    `stream` holds random 32-bit words; its first entry is the index of the next one.
     """
     game = games[0]
     game.dealt = HIDDEN
@@ -205,7 +206,7 @@ def deal_card(game: SteppedGame, card: int, deck: Ints, stream: Ints) -> None:
 
 @kernel
 def player_to_deal(state: State) -> int:
-    """Return the player who needs a card, or -1."""
+    """Return the player who needs a card, or -1 if nobody does."""
     if state.draw_pile > 0:
         for player in range(state.rules.players):
             if state.hand_count[player] < state.rules.hand_size:
@@ -227,7 +228,7 @@ def choose_next(game: SteppedGame, card: int, deck: Ints, stream: Ints) -> None:
 
 @kernel
 def chance_card(game: SteppedGame, stream: Ints) -> int:
-    """Return the card that HLE's C++ library would draw, rounding as it does."""
+    """Return the card that HLE's C++ library would draw, with the same rounding."""
     copies = 0
     kinds = 0
     last = 0
@@ -261,7 +262,7 @@ def chance_card(game: SteppedGame, stream: Ints) -> int:
 @inlined
 @kernel
 def fraction_of(fractions: Fractions, count: int) -> float:
-    """Return a count divided by the whole; counts up to three were divided beforehand."""
+    """Return a count divided by the total; quotients of counts up to three are precomputed."""
     if count > 3:
         return count / fractions.whole
     if count > 1:
@@ -310,9 +311,9 @@ def write_views(game: SteppedGame, views: Sequence[PlayerView], rows: Sequence[I
 
 @kernel
 def write_digest(view: State, observer: int, first: int, row: Ints) -> None:
-    """Write what is read most often: hands, what hints named of them, and the fireworks.
+    """Write the values read most often: hands, what hints named of them, and the fireworks.
 
-    Hands are in the order of the seats, the observer's own first, with an entry for each slot.
+    Hands are in seat order, the observer's own first, with one entry per slot.
     """
     slots = view.rules.players * view.rules.hand_size
     for steps in range(view.rules.players):
@@ -344,7 +345,7 @@ def hinted_value(view: State, player: int, slot: int) -> int:
 
 
 def field_offsets(layout: np.dtype[np.void]) -> dict[str, int]:
-    """Return the offset of each field of a record in 64-bit words.
+    """Return the offset of each field of a record, in 64-bit words.
 
     A field of a nested record is named `outer.inner`.
     """
@@ -361,7 +362,7 @@ GAME_FIELDS = field_offsets(GAME_DTYPE)
 VIEW_FIELDS = field_offsets(VIEW_DTYPE)
 
 NO_STREAM: NDArray[np.int64] = np.zeros(1, np.int64)
-"""The random numbers of a game whose deck is known."""
+"""The random words of a game whose deck is fixed."""
 
 VIEW_SIZE = VIEW_DTYPE.itemsize
 STREAM = 4
@@ -372,7 +373,7 @@ class GameStepper:
     """The state of one game, every player's view of it, and the legal moves.
 
     `words` holds a `SteppedGame`, with offsets in `GAME_FIELDS`; `legal` are the moves of the
-    player to move, whether or not the game has ended.
+    player to move, even if the game is over.
     """
 
     def __init__(self, rules: Rules, encoder: Encoder, *, shown: int = HINTS) -> None:
@@ -391,7 +392,7 @@ class GameStepper:
         self.run(OBSERVE)
 
     def _connect(self) -> None:
-        """Make views of the memory by word and by byte, which are quicker than NumPy's."""
+        """Create word and byte views of the memory, which are faster than NumPy's."""
         self.words = self._memory.data
         self._bytes = self.words.cast("B")
         self._games: NDArray[np.void] | None = None
@@ -404,7 +405,7 @@ class GameStepper:
 
     @property
     def games(self) -> NDArray[np.void]:
-        """The game as an array with one `SteppedGame`."""
+        """The game as an array of one `SteppedGame`."""
         if self._games is None:
             self._games = self._memory[: self._layout.deck].view(GAME_DTYPE)
         return self._games
@@ -416,7 +417,7 @@ class GameStepper:
         self.run(DEAL_GAME, number)
 
     def draw_first_player(self, seed: int, number: int) -> int:
-        """Let a random player begin the game, which depends on the seed, and return who does."""
+        """Choose a random first player that depends only on the seed and the game; return it."""
         rng = Rng(stream=private_stream(seed, number, FIRST_PLAYER))
         player = below(rng, self._layout.players)
         self.words[GAME_FIELDS["state.player"]] = player
@@ -432,7 +433,7 @@ class GameStepper:
         self._memory[self._layout.deck : self._layout.views] = deck
 
     def exchange(self, place: int, player: int, slot: int, card: int) -> None:
-        """Put a card that is still to be dealt in a slot; `place` is where its card was dealt."""
+        """Put an undealt card into a slot; `place` is the deck position of the card it replaces."""
         words, deck, dealt = self.words, self._layout.deck, len(self.cards())
         old = words[deck + place]
         if not words[GAME_FIELDS["by_chance"]]:
@@ -444,7 +445,7 @@ class GameStepper:
         self.run(OBSERVE)
 
     def run(self, task: int, number: int = -1, stream: NDArray[np.int64] = NO_STREAM) -> None:
-        """Do a task of `advance`."""
+        """Run a task of `advance`."""
         binding, moves = self._binding, self._layout.moves
         if stream is not self._stream:
             binding.replace(STREAM, stream)
@@ -473,7 +474,7 @@ class GameStepper:
         return np.frombuffer(bytearray(row), np.uint8)
 
     def full_state_vector(self, encoder: Encoder) -> NDArray[np.uint8]:
-        """Return the full state, hidden hands included: "state" of `hanabilab.game.encoding`."""
+        """Return the full state, hidden hands included (kind "state" of an `Encoder`)."""
         vector = np.zeros(encoder.length, np.uint8)
         game = self.games[0]
         run(encode, game["state"], game["last"], 0, pack(encoder.layout)[0], vector)
@@ -487,7 +488,7 @@ class GameStepper:
         return state
 
     def deck(self) -> list[int]:
-        """Return the cards in order; those to come are meaningless if cards are dealt by chance."""
+        """Return the cards in order; undealt ones are meaningless if cards are drawn at random."""
         return self.words[self._layout.deck : self._layout.views].tolist()
 
     def cards(self) -> list[int]:
@@ -505,7 +506,7 @@ class GameStepper:
         return clone
 
     def assign(self, other: GameStepper) -> None:
-        """Overwrite this game with another of the same rules, which is quicker than a copy."""
+        """Overwrite this game with another of the same rules, which is faster than a copy."""
         self._memory[:] = other._memory
         self.legal = other.legal
 
@@ -520,12 +521,12 @@ class GameStepper:
 
 
 class _MemoryLayout:
-    """Offsets of a game's arrays in one block of memory, which is copied faster than five."""
+    """Offsets of a game's arrays in one block of memory, copied faster than five arrays."""
 
     def __init__(self, rules: Rules, encoder: Encoder) -> None:
         self.players, self.length = rules.players, encoder.length
         self.width = encoder.length + 2 * rules.players * rules.hand_size + rules.suits
-        """Of a row: the vector and its digest."""
+        """The width of a row: the vector and its digest."""
         self.deck = GAME_DTYPE.itemsize // 8
         self.views = self.deck + rules.deck_size
         self.moves = self.views + rules.players * VIEW_SIZE // 8
@@ -549,5 +550,5 @@ class _MemoryLayout:
 
 
 def _slices(first: int, size: int, count: int) -> list[slice]:
-    """Return `count` adjacent slices of a size."""
+    """Return `count` adjacent slices of equal size."""
     return [slice(first + place * size, first + (place + 1) * size) for place in range(count)]

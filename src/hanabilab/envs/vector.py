@@ -57,12 +57,12 @@ class HanabiVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     Parameters
     ----------
     num_envs
-        How many games.
+        The number of games.
     autoreset_mode
         When a finished game is followed by the next one, as Gymnasium defines it.
     settings
-        Rules, observations, partners and more; see `hanabilab.envs.BatchEnv`. An illegal action is
-        an error.
+        Rules, observations, partners and more; see `hanabilab.envs.BatchEnv`. An illegal action
+        raises an error.
     """
 
     def __init__(
@@ -97,9 +97,10 @@ class HanabiVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[Any], Infos]:
-        """Deal a game at each place, or where ``options["reset_mask"]`` is true.
+        """Deal a game in each sub-environment, or where ``options["reset_mask"]`` is true.
 
-        With one seed, place i deals game 0 of seed + i; otherwise the next game of its own.
+        With one seed, sub-environment i deals game 0 of seed + i; otherwise the next game of its
+        seed.
         """
         mask = self._mask(options)
         seeds = self._seeds(seed)
@@ -137,7 +138,7 @@ class HanabiVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     def step(
         self, actions: Any
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], Infos]:
-        """Let the learner act at each place, and all partners until it is to move again."""
+        """Take the learner's turn in each game, then its partners' turns up to its next one."""
         if not self._seeded:
             raise HanabiError("no game has started: call reset first")
         finals = self._finals if self._keeps_finals else None
@@ -181,5 +182,5 @@ def _ends(ends: NDArray[np.int64]) -> NDArray[np.object_]:
 
 
 def _with_masks(mask: NDArray[np.bool_], **entries: Any) -> Infos:
-    """Return entries as Gymnasium wants them: each with a mask of the games that have it."""
+    """Return entries in Gymnasium's format: each with a mask of the games that have it."""
     return entries | {f"_{name}": mask.copy() for name in entries}

@@ -1,4 +1,4 @@
-"""A client for hanab.live: logs in, waits for invitations, and lets strategies play.
+"""A client for hanab.live: logs in, waits for invitations, and plays with a strategy.
 
 One task reads the socket, one writes to it at a limited rate, and one per table asks the strategy,
 in a thread, so that a long search delays no other table. After a lost connection the client logs in
@@ -45,20 +45,20 @@ from hanabilab.table.game import Game
 __all__ = ["Client", "Settings", "Table"]
 
 BOT = "Bot-"
-"""Accounts whose names start like this may sit at several tables at once."""
+"""The prefix of account names that may sit at several tables at once."""
 ELSEWHERE = "logged on from somewhere else"
 PER_SECOND = 4.0
 """Messages sent per second; the site bans an address that sends 200 at once."""
 BURST = 10
 FIRST_DELAY, LONGEST_DELAY = 1.0, 60.0
-"""Seconds between attempts to connect, doubled from the first to the longest."""
+"""Seconds between attempts to connect, doubling from the first to the longest."""
 STEADY = 10.0
-"""Seconds after which a connection counts as good, so that the next attempt is made at once."""
+"""Seconds after which a connection counts as good, so that the next attempt follows at once."""
 SILENCE = 20.0
-"""Seconds after which an action that the server did not confirm is sent again."""
+"""Seconds after which an action not confirmed by the server is sent again."""
 ATTEMPTS = 3
 GAMES_KEPT = 20
-"""Finished games whose turns can be explained on request."""
+"""The number of finished games whose turns can be explained on request."""
 THANKS = "Thanks for the game!"
 
 
@@ -67,22 +67,22 @@ class Settings:
     """How a client behaves."""
 
     delay: float = 1.0
-    """Seconds before each action, since instant replies confuse people; none in speedruns."""
+    """Seconds before each action, since instant replies confuse people; 0 in speedruns."""
     notes: bool = False
-    """Whether reasons are written as notes on the cards."""
+    """Whether explanations are written as notes on the cards."""
     save: Path | None = None
     """The folder for finished games."""
     dry_run: bool = False
-    """Whether messages are reported instead of sent."""
+    """Whether messages are logged instead of sent."""
     insecure: bool = False
-    """Whether certificates of a server on this computer are not verified."""
+    """Whether to skip the verification of certificates, for a server on this computer."""
     linger: float = 5.0
     """Seconds in the shared replay after a game; a leader stays for a minute, for /restart."""
 
 
 @dataclasses.dataclass(slots=True)
 class Table:
-    """A table with a seat of ours."""
+    """A table at which the client has a seat."""
 
     id: int
     strategy: Strategy
@@ -92,7 +92,7 @@ class Table:
     pauses: int = 0
     speedrun: bool = False
     time_left: float | None = None
-    """Seconds on our clock in a timed game."""
+    """Seconds left on our clock in a timed game."""
     database_id: int | None = None
     leader: str = ""
     cards: list[Message] = dataclasses.field(default_factory=list)
@@ -101,13 +101,13 @@ class Table:
     asked: int = -1
     """The turn in which the strategy was last asked."""
     changed: asyncio.Event = dataclasses.field(default_factory=asyncio.Event)
-    """Set whenever the game goes on, or is paused."""
+    """Set whenever the game continues or is paused."""
 
 
 class Client:
     """A player at hanab.live.
 
-    `strategy` is named as on the command line; `report` gets a line for everything of interest.
+    `strategy` is named as on the command line; `report` receives a line for every notable event.
     Passwords and secrets of the games never reach it.
     """
 
@@ -126,7 +126,7 @@ class Client:
         self.user, self._password = user, password
         self.strategy = self.playable(load_player(strategy))
         self.tables: dict[int, Table] = {}
-        """The tables with a seat of ours, by their number."""
+        """The tables at which the client has a seat, by number."""
         self.lobby: dict[int, Message] = {}
         """All tables of the server."""
         self.finished: deque[tuple[Table, Game | None]] = deque(maxlen=GAMES_KEPT)
@@ -151,7 +151,7 @@ class Client:
     # --- connection -------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Play until `stop` is called; raise if the server refuses the login or ends it."""
+        """Play until `stop` is called; raise if the server rejects the login or the session."""
         delay = FIRST_DELAY
         while not self._stopping:
             started = time.monotonic()
@@ -201,7 +201,7 @@ class Client:
             raise ConnectionError("the server closed the connection")
 
     async def _login(self) -> str:
-        """Return the cookie of a session; a refusal is final, other failures are not."""
+        """Return the session cookie; a rejected login is final, other failures are not."""
         form = {"username": self.user, "password": self._password, "version": "bot"}
         verify = not self.settings.insecure
         async with httpx.AsyncClient(verify=verify, timeout=20, follow_redirects=False) as http:
@@ -224,7 +224,7 @@ class Client:
         return {"ssl": context}
 
     async def _write(self, socket: Any) -> None:
-        """Send what waits, a few messages per second."""
+        """Send queued messages, a few per second."""
         allowance, before = float(BURST), time.monotonic()
         while True:
             frame = await self._outbox.get()
@@ -251,7 +251,7 @@ class Client:
     # --- sending ----------------------------------------------------------------------------------
 
     def send(self, name: str, /, **fields: Any) -> None:
-        """Send a message, as soon as the limited rate allows."""
+        """Queue a message, to be sent as soon as the rate limit allows."""
         frame = write_frame(name, fields)
         if self.settings.dry_run:
             self.report(f"would send: {_without_passwords(name, fields)}")
@@ -277,7 +277,7 @@ class Client:
     # --- receiving --------------------------------------------------------------------------------
 
     def _receive(self, frame: str | bytes) -> None:
-        """Handle a message; one that cannot be understood is reported and ignored."""
+        """Handle a message; one that cannot be parsed is reported and ignored."""
         message = read_frame(frame)
         if message is None:
             return
@@ -301,7 +301,7 @@ class Client:
             self.send("tableReattend", tableID=int(number))
 
     def seat_at(self, number: int) -> Table:
-        """Return our table of this number, a new one if need be."""
+        """Return our table with this number, a new one if need be."""
         return self.tables.setdefault(number, Table(number, self.strategy))
 
     def _on_warning(self, data: Message) -> None:
@@ -358,7 +358,7 @@ class Client:
     _on_boot = _on_left
 
     def _on_game(self, data: Message) -> None:
-        """See a table before its game: leave one whose rules the strategy cannot play."""
+        """Handle a table before its game; leave if the strategy cannot play its rules."""
         table = self.tables.get(int(data["tableID"]))
         players = max(2, len(data.get("players") or []))
         if table is None:
@@ -368,7 +368,7 @@ class Client:
 
     @staticmethod
     def objection(strategy: Strategy, options: object, players: int) -> str:
-        """Return why a strategy cannot play by the rules of a table, or an empty text."""
+        """Return why a strategy cannot play the rules of a table, or an empty text."""
         try:
             strategy.check(rules_of(options, players))
         except HanabiError as error:
@@ -461,7 +461,7 @@ class Client:
         self._give_up(table, "The server does not take my action, so I leave.")
 
     def _hurry_up(self, table: Table, game: RemoteGame) -> asyncio.TimerHandle | None:
-        """Interrupt a long search when half of the time on our clock has passed."""
+        """Interrupt a long search when half of the time on our clock is used up."""
         if table.time_left is None:
             return None
         loop = asyncio.get_running_loop()
@@ -473,7 +473,7 @@ class Client:
             await table.changed.wait()
 
     async def _confirmed(self, table: Table, game: RemoteGame, turn: int) -> bool:
-        """Return whether the turn passed on; a pause in between means that it must be repeated."""
+        """Return whether the turn has passed on; after a pause the action must be sent again."""
         pauses = table.pauses
         while game.turn == turn and not game.over:
             if table.pauses != pauses:
@@ -505,7 +505,7 @@ class Client:
         table.time_left = left if left > 0 else None  # untimed games count the time used, below 0
 
     def _give_up(self, table: Table, text: str) -> None:
-        """Leave a game with a word instead of letting the others wait."""
+        """Leave a game with a message instead of letting the others wait."""
         self.report(f"table {table.id}: {text}")
         self.say(table, text)
         self.leave(table)
@@ -596,7 +596,7 @@ def _random_stream() -> int:
 
 
 def _parts(text: str) -> list[str]:
-    """Return a text in parts that the chat takes, cut between words."""
+    """Split a text between words into parts that the chat accepts."""
     parts, line = [], ""
     for word in text.split():
         if line and len(f"{line} {word}".encode()) > LONGEST_CHAT:

@@ -1,4 +1,4 @@
-"""What people can ask of a bot in private messages, and its answers."""
+"""The commands that people can send to a bot in private messages, and its replies."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["Commands", "Request"]
 
 NEW = -1
-"""Stands for the number of a table that is being created."""
+"""Placeholder for the number of a table that is being created."""
 PATIENCE = 600.0
-"""Seconds that a table of ours waits for its first guest."""
+"""Seconds that our own table waits for its first guest."""
 MOST_ANSWERS = 30
-"""Requests of one person per minute that are answered."""
+"""The number of requests per person and minute that are answered."""
 HELP = (
     "/join [password]: sit at your table. /leave. /create [name [players [password]]], /start, "
     "/restart: tables of mine. /strategy [NAME:option=value]: who plays. /settings. "
@@ -45,7 +45,7 @@ class Expected(NamedTuple):
 
 
 class Commands:
-    """Carries out requests; replies of the server are matched with requests in their order."""
+    """Executes requests; the server's replies are matched with requests in order."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -69,7 +69,7 @@ class Commands:
         }
 
     def execute(self, request: Request) -> None:
-        """Carry out a request and answer it; what is not a command is ignored."""
+        """Execute a request and reply; text that is not a command is ignored."""
         if not request.text.startswith("/") or self._too_many(request.who):
             return
         words = _words(request.text)
@@ -100,7 +100,7 @@ class Commands:
             self._client.whisper(self._expected.popleft().request.who, text)
 
     def joined(self, table: Table) -> None:
-        """Note that a table was entered: by an invitation, or a new one of ours."""
+        """Record that a table was entered: after an invitation, or as a new one of ours."""
         for expected in list(self._expected):
             if expected.table in (table.id, NEW):
                 self._expected.remove(expected)
@@ -223,7 +223,7 @@ class Commands:
         return f"I play {self._client.strategy.label}. {notes} /strategy changes who plays."
 
     def _strategy(self, request: Request, words: list[str]) -> str:
-        """Choose who plays at the tables joined from now on."""
+        """Choose the strategy for the tables joined from now on."""
         client = self._client
         if not words:
             return f"I play {client.strategy.label}: {client.strategy.summary}"
@@ -249,7 +249,7 @@ class Commands:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a command; quotes hold a name together."""
+    """Split a command into words; quotes keep a name together."""
     try:
         return shlex.split(text)
     except ValueError:

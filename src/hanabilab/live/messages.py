@@ -1,8 +1,8 @@
 """Messages of hanab.live: frames, addresses, and the fields that a fair player may see.
 
-The server sends more than a player should know: the seed of the deck, from which all cards follow,
-and the true score where it is secret. `read_frame` keeps the fields listed here and drops all
-others, so nothing else in the package can see them.
+The server sends more than a player should know: the seed of the deck, which determines all cards,
+and the true score if it is secret. `read_frame` keeps the fields listed here and drops all others,
+so that no other code can see them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 Message = dict[str, Any]
 
 LONGEST_CHAT = 299
-"""The site cuts chat messages and notes that have more bytes."""
+"""The site truncates chat messages and notes with more bytes."""
 LONGEST_FRAME = 8192
 TABLE = (
     "id name passwordProtected running sharedReplay variant options players spectators maxPlayers"
@@ -63,7 +63,7 @@ FIELDS = {
     "maintenance": "maintenanceMode",
     "shutdown": "shuttingDown",
 }
-"""The fields of each message that are read; messages that are not listed are ignored."""
+"""The fields read from each message; unlisted messages are ignored."""
 ACTION_FIELDS = {
     "draw": "type playerIndex order suitIndex rank",
     "play": "type playerIndex order suitIndex rank",
@@ -72,14 +72,14 @@ ACTION_FIELDS = {
     "turn": "type num currentPlayerIndex",
     "gameOver": "type endCondition",
 }
-"""The same for the actions of a game. Our own rules count tokens, misplays and the score."""
+"""The fields read from the actions of a game; our rules count tokens, misplays and the score."""
 LOWER_CASE = ("left", "boot")
 """Messages whose only key is spelt `TableID`, unlike everywhere else."""
 TAG = re.compile(r"<[^<>]*>")
 
 
 def read_frame(frame: str | bytes) -> tuple[str, Any] | None:
-    """Return the name and the permitted content of a frame, or None for one to be ignored."""
+    """Return the name and the permitted content of a frame, or None if it is to be ignored."""
     if isinstance(frame, bytes):
         return None
     name, _, text = frame.partition(" ")
@@ -113,10 +113,10 @@ def _keep_action(action: object) -> Message:
 
 
 def without_secrets(action: Mapping[str, Any], rules: Rules) -> Message:
-    """Return what the players of a game may know of an action; the server sends more.
+    """Return the part of an action that the players may know; the server sends more.
 
-    Of a played card that stays hidden, the server tells by the kind of the action whether it
-    fitted. Of a hint that tells little, it sends all.
+    For a played card that stays hidden, the kind of the server's action gives away whether it was
+    playable. For a partly concealed hint, the server sends its full value.
     """
     kind = action.get("type")
     if rules.hidden_plays and (kind == "play" or action.get("failed") is True):
@@ -131,7 +131,7 @@ def without_secrets(action: Mapping[str, Any], rules: Rules) -> Message:
 
 
 def write_frame(name: str, data: Mapping[str, Any]) -> str:
-    """Return a frame; one that the server would close the connection for is an error."""
+    """Return a frame; raise if the server would close the connection because of it."""
     frame = f"{name} {json.dumps(data, separators=(',', ':'))}"
     if len(frame.encode()) > LONGEST_FRAME:
         raise LiveError(f"{name}: the message has more than {LONGEST_FRAME} bytes")
@@ -139,7 +139,7 @@ def write_frame(name: str, data: Mapping[str, Any]) -> str:
 
 
 def plain_text(text: object) -> str:
-    """Return a text of the site without its HTML, in one line."""
+    """Return one of the site's texts without HTML, as one line."""
     return " ".join(html.unescape(TAG.sub(" ", str(text))).split())
 
 
@@ -151,7 +151,7 @@ def cut_to_bytes(text: str, most: int = LONGEST_CHAT) -> str:
 def server_address(text: str, *, insecure: bool = False) -> str:
     """Return the address of a server without a path.
 
-    Other computers are reached with verified encryption only, since the password is sent.
+    Other computers are reached only over verified encryption, because the password is sent.
     """
     parts = urlsplit(text if "//" in text else f"https://{text}")
     try:

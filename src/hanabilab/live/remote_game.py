@@ -1,7 +1,7 @@
-"""A game that another server runs, followed from one seat and played by a strategy.
+"""A game run by another server, followed from one seat and played by a strategy.
 
-The server names cards by their order in the deck and never sends our own. The strategy gets the
-view that it would get at a table of ours, equal in every byte.
+The server identifies cards by their position in the deck and never sends our own. The strategy gets
+the view that it would get at one of our tables, byte for byte.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from hanabilab.table.game import Game
 __all__ = ["RemoteGame", "rules_of"]
 
 RANK = 1
-"""The number of rank hints in messages; 0 is a colour."""
+"""The number of rank hints in messages; 0 is a color hint."""
 CHARACTERS = "detrimentalCharacters"
-"""The option that gives each player other rules: our rules are the same for all."""
+"""The option that gives each player different rules; our rules are the same for all."""
 
 
 def rules_of(options: object, players: int) -> Rules:
@@ -49,10 +49,10 @@ def rules_of(options: object, players: int) -> Rules:
 
 
 class RemoteGame:
-    """A strategy's seat in a game that a server runs.
+    """A strategy's seat in a game run by a server.
 
-    `receive` takes the server's actions in the order in which they arrive. When `my_turn` holds,
-    `choose` asks the strategy and `command` returns what to send.
+    `receive` takes the server's actions in order of arrival. When `my_turn` is true, `choose` asks
+    the strategy and `command` returns the message to send.
     """
 
     def __init__(self, strategy: Strategy, rules: Rules, player: int, stream: int) -> None:
@@ -63,7 +63,7 @@ class RemoteGame:
         self.state = State()
         self.actions: list[Action] = []
         self.reasons: dict[int, str] = {}
-        """Why each action of ours was chosen, by its turn."""
+        """The explanation of each of our actions, by turn."""
         self.over = False
         self._orders: list[list[int]] = [[] for _ in range(rules.players)]
         self._deck = [HIDDEN] * rules.deck_size
@@ -72,7 +72,7 @@ class RemoteGame:
         self._asked = -1
         self._chosen = -1
         self._touched: list[int] = []
-        """The slots that each action touched, for hints whose value is not told."""
+        """The slots that each action touched, for hints whose value is concealed."""
         self._seat = Seat(strategy, player, stream, compiled=strategy.can_compile)
 
     @property
@@ -94,7 +94,7 @@ class RemoteGame:
     # --- what the server sends --------------------------------------------------------------------
 
     def receive(self, action: Mapping[str, Any]) -> None:
-        """Take in one action; a turn counts when the server announces the next one."""
+        """Process one action; a turn counts when the server announces the next one."""
         action = without_secrets(action, self.rules)
         kind = action.get("type")
         if kind == "draw":
@@ -110,7 +110,7 @@ class RemoteGame:
             self.over = True
 
     def receive_all(self, actions: Sequence[Mapping[str, Any]]) -> None:
-        """Take in the actions so far."""
+        """Process the actions so far."""
         for action in actions:
             self.receive(action)
         self._complete_turn()
@@ -179,7 +179,7 @@ class RemoteGame:
         return Action.hint_suit(target, colours[value])
 
     def _vague_hint(self, kind: object, target: int, touched: Sequence[int]) -> Action:
-        """Return our own hint, or any that touches just these cards: the others see no more."""
+        """Return our own hint, or any that touches exactly these cards: the others see no more."""
         if self.state.player == self.player and self._asked == self.state.turn:
             return Action.from_number(self._chosen, self.state)
         orders = self._orders[target]
@@ -191,13 +191,13 @@ class RemoteGame:
         raise LiveError("the server reports a hint that no hand allows")
 
     def _fits(self, target: int, slots: int, bit: int) -> bool:
-        """Return whether a hint touches just these slots; of our own, whether it may."""
+        """Return whether a hint touches exactly these slots; for our own hand, whether it may."""
         if target == self.player:
             return could_touch(self.state, target, slots, bit)
         return slots_touched(self.state, target, bit) == slots
 
     def _stand_in(self, event: Event, touched: Sequence[int]) -> None:
-        """Hold cards of our own for one hint: any that it touches exactly as the server says."""
+        """Hold stand-ins for our own cards during one hint, touched exactly as the server says."""
         cards = touched_cards(self.state, event)
         others = self.state.rules.all_cards & ~cards
         hand = HIDDEN_HAND
@@ -229,9 +229,9 @@ class RemoteGame:
         return self._checked(self._event(chosen), chosen)
 
     def _any_card(self, slot: int) -> int:
-        """Return a card that one of ours may have been, which nobody will be told.
+        """Return a card that one of ours may have been, where its identity stays hidden.
 
-        It is of an inverted suit if we discarded it, and it was played.
+        If we discarded the card and it was played, its suit is inverted.
         """
         rules = self.state.rules
         asked = self._asked == self.state.turn
@@ -254,7 +254,7 @@ class RemoteGame:
         return event
 
     def _compare_turn(self, action: Mapping[str, Any]) -> None:
-        """Raise if the server's turn and ours differ: then the rules do."""
+        """Raise if the server's turn and ours differ, which means that the rules do."""
         player = action.get("currentPlayerIndex")
         if player == -1 or self.state.end != GOING_ON or not self._dealt:
             return
@@ -272,11 +272,11 @@ class RemoteGame:
         return action
 
     def hurry(self) -> None:
-        """Make a strategy that thinks for long act at once; another thread may call this."""
+        """Make a strategy that thinks for long act at once; may be called from another thread."""
         self._seat.hurry()
 
     def command(self, number: int) -> dict[str, int]:
-        """Return the fields of the message that takes an action."""
+        """Return the fields of the message for an action."""
         action = Action.from_number(number, self.state)
         if action.type in ("play", "discard"):
             orders = self._orders[self.player]
@@ -289,7 +289,7 @@ class RemoteGame:
         return {"type": COLOUR_HINT, "target": action.target, "value": colour}
 
     def explain(self, number: int, names: Sequence[str]) -> str:
-        """Return why the strategy chose an action, and keep it for after the game."""
+        """Return why the strategy chose an action, and store it for after the game."""
         reason = self._seat.explain(self.state, number, None, Labels.of(names))
         self.reasons[self.state.turn] = reason
         return reason
@@ -310,7 +310,7 @@ class RemoteGame:
         return touched[-1] if touched else None
 
     def finished(self, cards: Sequence[Mapping[str, Any]]) -> Game:
-        """Return the whole game, once the server has shown all cards."""
+        """Return the whole game, once the server has revealed all cards."""
         deck = [self._card(card) for card in cards]
         game = Game(self.rules, Deck.of(self.rules, deck, any_deck=True))
         for action, touched in zip(self.actions, self._touched, strict=True):
@@ -318,7 +318,7 @@ class RemoteGame:
         return game
 
     def _true_hint(self, state: State, action: Action, touched: int) -> Action:
-        """Return an action, or a hint that touches what a hint of unknown value touched."""
+        """Return an action, or a hint that touches what a hint of concealed value touched."""
         if self.rules.hints_tell == "all" or not action.type.startswith("hint"):
             return action
         same_kind = self.rules.hints_tell == "kind"

@@ -1,4 +1,4 @@
-"""The arrays that `BatchEnv` is given, fills and returns, and checks of them."""
+"""The arrays that `BatchEnv` takes, fills and returns, and their validation."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ Observations = NDArray[Any]
 
 
 class Step(NamedTuple):
-    """What came of a turn in every game."""
+    """The result of one step in every game."""
 
     observations: Observations
-    """A row for each game, of the player to move; of length 0 without an encoding."""
+    """One row per game, for the player to move; of length 0 without an encoding."""
     rewards: NDArray[np.float32]
     done: NDArray[np.bool_]
-    """Where a game has ended and another has begun."""
+    """Whether a game has ended and the next has begun."""
     action_masks: NDArray[np.bool_]
-    """For each game, which actions the player to move may take."""
+    """The legal actions of the player to move, one row per game."""
 
 
 Snapshot = Mapping[str, NDArray[Any] | np.int64]
 """The seed and the arrays of all games, by name."""
 
 Arrays = Step | Sequence[Any]
-"""A `Step`, or its arrays in any other sequence; tensors in main memory do as well."""
+"""A `Step`, or its arrays in any other sequence; tensors in main memory work too."""
 
 
 def entries_of(dtype: DTypeLike) -> np.dtype[Any]:
-    """Return the type of the entries of observations."""
+    """Return the dtype of observations."""
     try:
         kind: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
@@ -68,7 +68,7 @@ def entries_of(dtype: DTypeLike) -> np.dtype[Any]:
 def array_to_fill(
     name: str, given: object, shape: tuple[int, ...], kinds: tuple[str, ...]
 ) -> NDArray[Any]:
-    """Return a given array or tensor as an array with the same memory; raise if it does not fit.
+    """Return a caller's array or tensor as an array that shares its memory, or raise.
 
     Tensors of other libraries must be in main memory.
     """
@@ -93,9 +93,9 @@ def array_to_fill(
 def as_bytes(
     observations: Observations, scratch: NDArray[np.uint8] | None = None
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-    """Return the bytes to write observations into, and the bits of the floats that they become.
+    """Return the bytes to write observations into, and the bit patterns of their floats.
 
-    Floats are converted from bytes in `scratch`; for bytes the second array is empty.
+    Floats are converted from bytes in `scratch`; for byte observations the second array is empty.
     """
     if observations.dtype == np.uint8:
         return observations, np.zeros((0, observations.shape[1]), np.int32)
@@ -104,11 +104,11 @@ def as_bytes(
 
 
 Seeds = int | Sequence[int] | NDArray[np.integer[Any]]
-"""One seed for all places, or one for each."""
+"""One seed for all sub-environments, or one for each."""
 
 
 def read_seeds(seed: Seeds, games: int) -> int | list[int]:
-    """Return one seed, or one for each place."""
+    """Return one seed, or one for each sub-environment."""
     if not np.ndim(seed):
         return check_seed("seed", seed)
     seeds = [check_seed("seed", each) for each in np.asarray(seed).tolist()]
@@ -118,7 +118,7 @@ def read_seeds(seed: Seeds, games: int) -> int | list[int]:
 
 
 def read_places(places: ArrayLike, games: int) -> NDArray[np.bool_]:
-    """Return a mask of places that are given as such or by their numbers."""
+    """Return a mask of sub-environments from a mask or from indices."""
     given = np.asarray(places)
     if given.dtype.kind == "b" and given.shape == (games,):
         return given
@@ -131,7 +131,7 @@ def read_places(places: ArrayLike, games: int) -> NDArray[np.bool_]:
 
 
 def read_actions(name: str, actions: ArrayLike, games: int) -> NDArray[np.int64]:
-    """Return the numbers of actions, one for each game, legal or not."""
+    """Return action numbers, one for each game, legal or not."""
     given = np.asarray(actions)
     if given.shape != (games,) or given.dtype.kind not in "iu":
         raise ActionError(
@@ -142,7 +142,7 @@ def read_actions(name: str, actions: ArrayLike, games: int) -> NDArray[np.int64]
 
 
 def step_to_fill(out: Arrays, shapes: Sequence[tuple[int, ...]]) -> Step:
-    """Return the arrays to fill, of these shapes, with the memory of those given."""
+    """Return the arrays to fill, sharing the memory of the caller's arrays if there are any."""
     if not isinstance(out, Sequence) or len(out) != len(Step._fields):
         what = f"{len(out)} arrays" if isinstance(out, Sequence) else f"a {type(out).__name__}"
         raise HanabiError(f"out: expected {', '.join(Step._fields)}, not {what}")

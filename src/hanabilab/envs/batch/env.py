@@ -66,9 +66,9 @@ __all__ = ["AUTORESET", "BatchEnv"]
 AUTORESET = {"same-step": SAME_STEP, "next-step": NEXT_STEP, "disabled": DISABLED}
 
 Fitted = tuple[Step, Outputs]
-"""Arrays to fill for the caller, and those of the loops."""
+"""The caller's arrays, and the arrays bound to the loops."""
 Sampled = tuple[NDArray[np.int64] | None, NDArray[np.int64]]
-"""The last `out` of `sample`, and the array that is filled for it."""
+"""The last `out` of `sample`, and the array filled for it."""
 
 
 class BatchEnv(ObservedTables):
@@ -77,35 +77,35 @@ class BatchEnv(ObservedTables):
     Parameters
     ----------
     n, players
-        How many games, and how many players in each.
+        The number of games, and of players in each.
     rules
         `Rules` or the name of a preset; single rules may be changed by name (``lives=1``).
     observation
         What the player to move observes: "canonical", the vector of the Hanabi Learning
-        Environment, or another kind (`hanabilab.game.encoding`), or None for none.
+        Environment; another kind (`hanabilab.game.encoding`); or None for no observations.
     dtype
-        "uint8" or "float32": the entries of observations that the environment allocates.
+        "uint8" or "float32": the dtype of the observations that the environment allocates.
     reward
-        "difference": the change of the score by the rules; with the last life all points are lost.
+        "difference": the change of the score by the rules; the last life costs all points.
         "final": the score, at the end.
     keep_points
         Whether points are kept when the last life is lost; by default as the rules say.
     seed
-        Which decks; as for `simulate`.
+        The seed of the decks, as for `simulate`.
     threads
-        How many threads share the games of a step; fewer if a thread would get less than 1,024
-        games, since starting it would take longer. Results do not depend on it.
+        The largest number of threads that share a step. Each thread gets at least 1,024 games,
+        since waking it for fewer would take longer. Results do not depend on it.
     partners
-        Who plays all seats but the learner's: a strategy or a policy, a list with one for each
-        seat after it, or a dictionary of these with weights, of which one is drawn for each game.
-        None: everyone learns.
+        The players of all seats but the learner's: a strategy or a policy, a list with one per
+        seat after the learner's, or a dictionary of these with weights, from which one is drawn
+        for each game. With None, everyone learns.
     seat
-        The learner's seat, with partners: a player from 0, or "random" for a new one in each game.
+        The learner's seat, with partners: a player from 0, or "random" for a new seat each game.
     random_first_player
         Whether a random player begins each game, instead of player 0.
     autoreset
-        When the next game follows: in the "same-step", in the "next-step", whose action does not
-        matter there, or, if "disabled", when `reset_places` says so.
+        When the next game begins: in the "same-step"; in the "next-step", which ignores its
+        action; or, if "disabled", when `reset_places` is called.
     """
 
     def __init__(
@@ -147,26 +147,26 @@ class BatchEnv(ObservedTables):
             self._partners = LearnerPartners(population, self.rules, self.num_envs)
         self._actions, self._no_greedy = np.zeros(self.num_envs, np.int64), np.zeros(0, np.int64)
         self._byte_rows: NDArray[np.uint8] | None = None
-        """The bytes of which floats are made."""
+        """The bytes from which floats are converted."""
         self._fitted: tuple[Arrays | None, Fitted | None] = (None, None)
-        """The last `out` that was checked, and the arrays that are filled for it."""
+        """The last validated `out`, and the arrays filled for it."""
         self._own: Fitted | None = None
-        """The arrays that are filled without `out`."""
+        """The arrays filled if there is no `out`."""
         self._sampled: Sampled = (None, self._actions)
         self.reset(seed)
 
     @property
     def seed(self) -> int:
-        """The seed of the first place, and of all unless each has its own (`seeds`)."""
+        """The seed of the first sub-environment, and of all unless each has its own (`seeds`)."""
         return int(self._batch.places["seed"][0])
 
     def reset(
         self, seed: Seeds | None = None, *, out: Arrays | None = None
     ) -> tuple[Observations, NDArray[np.bool_]]:
-        """Start again with game i at place i, and return the observations and the legal actions.
+        """Restart with game i in sub-environment i; return the observations and the legal actions.
 
-        With a seed for each place, place i plays the games 0, 1, 2, … of its own. Without one, deal
-        the decks of the last seeds again.
+        With one seed per sub-environment, each plays the games 0, 1, 2, … of its own seed. Without
+        a seed, the decks of the last seeds are dealt again.
         """
         places, options = self._batch.places, self._batch.options
         if seed is not None:
@@ -184,10 +184,11 @@ class BatchEnv(ObservedTables):
         *,
         out: Arrays | None = None,
     ) -> tuple[Observations, NDArray[np.bool_]]:
-        """Deal the next games at some places, given as a mask or by their numbers.
+        """Deal the next games in some sub-environments, given as a mask or as indices.
 
-        With seeds, one for each of them, these deal game 0 of theirs; that goes with a seed for
-        each place. Return the observations and legal actions of all places.
+        `seeds`, one for each of them, restarts these with game 0 of the new seeds; this requires
+        one seed per sub-environment. Return the observations and legal actions of all
+        sub-environments.
         """
         chosen = read_places(places, self.num_envs)
         noted = self._batch.places
@@ -221,13 +222,13 @@ class BatchEnv(ObservedTables):
         out: Arrays | None = None,
         final_observations: Observations | None = None,
     ) -> Step:
-        """Take one turn in every game, and with partners all turns until the learner's next one.
+        """Take one turn in every game; with partners, all turns until the learner's next one.
 
-        `out`, from `buffers` or four arrays like those, is filled and returned instead of new
-        arrays. `final_observations`, like the observations of `out`, takes those of games that end.
-        `greedy` are the actions without exploration, which "sad" observations show; by default
-        those that are taken. An illegal action raises an `ActionError` that names its place, and no
-        game moves.
+        `out`, from `buffers` or four similar arrays, is filled and returned instead of new arrays.
+        `final_observations`, like the observations of `out`, receives those of games that end.
+        `greedy` are the actions without exploration, shown by "sad" observations; by default the
+        actions taken. An illegal action raises an `ActionError` that names its game, and no game
+        changes.
         """
         chosen = self._actions
         chosen[:] = read_actions("actions", actions, self.num_envs)
@@ -245,7 +246,7 @@ class BatchEnv(ObservedTables):
         return self._finish(out, filled)
 
     def random_step(self, *, out: Arrays | None = None) -> Step:
-        """Take a random legal action in every game: what `step` makes of `sample`, at once."""
+        """Take a random legal action in every game: `step` with `sample` in one call."""
         if self._partners is not None or self.autoreset == "disabled":
             return self.step(self.sample(), out=out)
         filled, outputs = self._checked(out)
@@ -263,7 +264,7 @@ class BatchEnv(ObservedTables):
         return outputs._replace(final_rows=rows, final_floats=floats)
 
     def _play(self, task: int, greedy: NDArray[np.int64], outputs: Outputs) -> int:
-        """Do a task of the loops in all games; return the place of an illegal action, or -1."""
+        """Run a task of the loops in all games; return the index of an illegal action, or -1."""
         batch, loops, partners = self._batch, self._loops, self._partners
         if partners is None:
             found = loops.run(play_games, (task,), batch, self._actions, greedy, outputs)
@@ -286,7 +287,7 @@ class BatchEnv(ObservedTables):
         )
 
     def _shapes(self) -> list[tuple[int, ...]]:
-        """Return the shapes of the arrays of a `Step`."""
+        """Return the shapes of the arrays in a `Step`."""
         n = self.num_envs
         return [(n, self.observation_length), (n,), (n,), (n, self.num_actions)]
 
@@ -342,7 +343,7 @@ class BatchEnv(ObservedTables):
         return f"{where}: action {action} ({words}) is not legal; no game has moved"
 
     def _checked(self, out: Arrays | None) -> Fitted:
-        """Return the arrays to fill: those of the caller, or our own."""
+        """Return the arrays to fill: the caller's, or our own."""
         if out is None:
             if self._own is None:
                 filled = self.buffers()
@@ -356,7 +357,7 @@ class BatchEnv(ObservedTables):
         return fitted
 
     def _outputs(self, filled: Step) -> Outputs:
-        """Return what the loops fill."""
+        """Return the outputs of the loops."""
         seen = filled.observations
         if self._byte_rows is None and seen.dtype != np.uint8:
             self._byte_rows = np.zeros(seen.shape, np.uint8)
@@ -369,7 +370,7 @@ class BatchEnv(ObservedTables):
 
 
 def _returned(out: Arrays | None, filled: Step) -> Step:
-    """Return the arrays of the caller, or copies of our own, to which the loops stay bound."""
+    """Return the caller's arrays, or copies of our own, to which the loops stay bound."""
     if out is None:
         seen, rewards, done, masks = filled
         return Step(seen.copy(), rewards.copy(), done.copy(), masks.copy())

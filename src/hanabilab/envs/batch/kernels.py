@@ -62,25 +62,26 @@ __all__ = [
 ]
 
 DEAL, STEP, RANDOM_STEP, RESUME = 0, 1, 2, 3
-"""Tasks of a loop; RESUME takes the turns of partners who act in Python, so it needs partners.
-One loop for all tasks compiles in half the time of several."""
+"""Tasks of a loop; RESUME takes the turns of partners written in Python, so it needs partners. One
+loop for all tasks compiles in half the time of several.
+"""
 
 SAME_STEP, NEXT_STEP, DISABLED = 0, 1, 2
-"""When a finished game is followed by the next: at once, in the next step, or on request."""
+"""When the next game follows a finished one: at once, in the next step, or on request."""
 
 RANDOM_PLAY = 1 << 40
-"""The purpose of random legal actions, far from those of decks and strategies."""
+"""The random stream of random legal actions, distinct from those of decks and strategies."""
 
 ONE = 0x3F80_0000
-"""The bits of the float 1.0, those of 0.0 being zeros."""
+"""The bit pattern of the float 1.0; that of 0.0 is all zeros."""
 
 
 PARTNER_FAILED = -2
-"""Result of a loop: in game g a partner failed if it is `PARTNER_FAILED` - g."""
+"""Result of a loop: `PARTNER_FAILED` - g means that a partner failed in game g."""
 LEARNER_NEVER_ACTS = -(1 << 62)
 """Status of a game: too many games ended before the learner had a turn."""
 RUNNING = LEARNER_NEVER_ACTS + 1
-"""Status of a game while its partners act, so that a failed kernel can be attributed."""
+"""Status of a game while its partners act, so that a kernel failure can be attributed."""
 MOST_DEALS = 1_000
 
 
@@ -88,7 +89,7 @@ class BatchOptions(Record):
     """Options that all games share, apart from the rules."""
 
     stride: int
-    """How far the next game of a place is from the last, in numbers."""
+    """The difference between the numbers of successive games of a sub-environment."""
     only_final: int
     """1 if the only reward is the score at the end."""
     autoreset: int
@@ -103,31 +104,31 @@ class EnvRecord(Rng):
 
     seed: int
     number: int
-    """Which game of the seed it is."""
+    """The number of the game within its seed."""
     final: int
     """The score of the last finished game; -1 before the first one."""
     final_turn: int
-    """How many turns it took."""
+    """The number of turns of the last finished game."""
     final_end: int
-    """How it ended."""
+    """How the last finished game ended."""
     learner: int
-    """The seat whose observations are written; negative for those of the player to move."""
+    """The seat whose observations are written; negative for the player to move."""
     counted: int
-    """How many points of this game have been rewarded."""
+    """The number of points of this game already rewarded."""
     acted: int
     """1 if the learner has acted in this game."""
     deals: int
-    """How many games have been dealt since the learner's last turn."""
+    """The number of games dealt since the learner's last turn."""
     team: int
-    """Which team of the population plays with the learner."""
+    """The team of the population that plays with the learner."""
     key: int
-    """What all streams of random numbers of this game have in common."""
+    """The part of the key that all random streams of this game share."""
     legal: int
-    """The legal actions, a bit each, unless there are more than `MAX_MASK_BITS`."""
+    """The legal actions as a bit mask, unless there are more than `MAX_MASK_BITS` actions."""
 
 
 class Batch(NamedTuple):
-    """The arrays of all games: first those with a row for each game, then those that they share."""
+    """The arrays of all games: first those with one row per game, then the shared ones."""
 
     states: NDArray[np.void]
     decks: NDArray[np.int64]
@@ -139,33 +140,33 @@ class Batch(NamedTuple):
     greedies: NDArray[np.void]
     """What the last players would have done without exploring."""
     greedy_states: NDArray[np.void]
-    """Scratch space for the states after it; like `greedies` of length 1 if it is not observed."""
+    """Scratch space for the states after the greedy actions; of length 1 if not observed."""
     options: NDArray[np.void]
-    """A single one, like the next three: passing an array is quicker than passing a record."""
+    """A single record, like the next three: passing an array is faster than passing a record."""
     initial_state: NDArray[np.void]
     no_event: NDArray[np.void]
-    """The turn before the first one."""
+    """The event before the first turn."""
     layout: NDArray[np.void]
     """Of length 0 without an encoding."""
     cards: NDArray[np.int64]
 
 
 class Outputs(NamedTuple):
-    """What the loops write for the caller, an entry or a row for each game."""
+    """The outputs of the loops, one entry or row per game."""
 
     rows: NDArray[np.uint8]
     """Observations."""
     final_rows: NDArray[np.uint8]
-    """Those of games that end; of length 0 if nobody wants them, like the two after it."""
+    """Observations of games that end; empty if the caller does not want them, like the next two."""
     floats: NDArray[np.int32]
-    """The same observations as floats of 32 bits, by the bits that stand for them."""
+    """The same observations as bit patterns of 32-bit floats."""
     final_floats: NDArray[np.int32]
     rewards: NDArray[np.float32]
     done: NDArray[np.bool_]
 
 
 class PartnerArrays(NamedTuple):
-    """The partners: first arrays with an entry for each game, then those that the games share."""
+    """The partners: first arrays with one entry per game, then the shared ones."""
 
     seats: NDArray[np.void]
     status: NDArray[np.int64]
@@ -174,15 +175,15 @@ class PartnerArrays(NamedTuple):
     """Scratch space for the views of users' strategies; of length 1 if there are none."""
     event_copies: NDArray[np.void]
     templates: NDArray[np.void]
-    """The seats of each team for each seat of the learner; memories are offsets in bytes."""
+    """The seats of each team for each seat of the learner; memories are byte offsets."""
     interpreted: NDArray[np.bool_]
-    """Which teams act in Python."""
+    """Which teams run in Python."""
     cumulative_weights: Sequence[float]
-    """Of the teams."""
+    """Cumulative weights of the teams."""
     memory_base: NDArray[np.int64]
-    """The address of the memories, and how many bytes each game has of them."""
+    """The address of the memories, and the number of bytes per game."""
     no_greedy: NDArray[np.int64]
-    """An empty array: the greedy actions of partners are those that they take."""
+    """An empty array, because partners never explore."""
 
 
 @kernel
@@ -195,12 +196,12 @@ def play_games(
     greedy: Ints,
     outputs: Outputs,
 ) -> int:
-    """Do a task in every game, and write the legal actions and the observations.
+    """Run a task in every game, and write the legal actions and the observations.
 
-    DEAL: deal the games whose `actions` are 1, by the numbers in their `EnvRecord`. STEP: take
-    one turn in every game; a finished one is followed by the next as the options say.
-    Return the index of a game with an illegal action, in which case no game has changed, or -1.
-    RANDOM_STEP: choose the actions as well.
+    DEAL deals the games whose `actions` are 1, by the numbers in their `EnvRecord`. STEP takes one
+    turn in every game; a finished game is followed by the next as the options say. RANDOM_STEP
+    chooses the actions as well. Return the index of a game with an illegal action, in which case no
+    game has changed, or -1.
     """
     if task == STEP:
         illegal = first_illegal(first, last, batch, actions)
@@ -231,7 +232,7 @@ def play_games(
 @inlined
 @kernel
 def act(batch: Batch, game: int, action: int, greedy: Ints, outputs: Outputs) -> bool:
-    """Take a turn and write what came of it; return whether the next game is to be dealt."""
+    """Take a turn and write its outcome; return whether the next game must be dealt."""
     state = batch.states[game]
     event = batch.events[game]
     options = batch.options[0]
@@ -255,7 +256,7 @@ def act(batch: Batch, game: int, action: int, greedy: Ints, outputs: Outputs) ->
 
 @kernel
 def first_illegal(first: int, last: int, batch: Batch, actions: Ints) -> int:
-    """Return the first place whose action is illegal, or -1."""
+    """Return the first game whose action is illegal, or -1."""
     for game in range(first, last):
         mask = batch.masks[game]
         if actions[game] < 0 or actions[game] >= len(mask) or not mask[actions[game]]:
@@ -268,7 +269,7 @@ def first_illegal(first: int, last: int, batch: Batch, actions: Ints) -> int:
 @inlined
 @kernel
 def write_legal(batch: Batch, game: int) -> None:
-    """Write which actions are legal: none after the end of a game."""
+    """Write which actions are legal: none once a game is over."""
     state = batch.states[game]
     mask = batch.masks[game]
     if state.end != GOING_ON:
@@ -313,7 +314,7 @@ def encode_games(
     rows: NDArray[np.uint8],
     floats: NDArray[np.int32],
 ) -> None:
-    """Write what the player `steps` seats after the usual observer observes."""
+    """Write the observation of the player `steps` seats after the usual observer."""
     for game in range(first, last):
         observe(batch, game, steps, rows[game], floats)
 
@@ -328,7 +329,7 @@ def encode_seats(
     rows: NDArray[np.uint8],
     floats: NDArray[np.int32],
 ) -> None:
-    """Write what `width` players from `seat` on observe, a row each, game by game."""
+    """Write the observations of `width` players from `seat` on, one row each, game by game."""
     for game in range(first, last):
         for player in range(width):
             place = game * width + player
@@ -339,7 +340,7 @@ def encode_seats(
 
 @kernel
 def sample_games(first: int, last: int, batch: Batch, actions: Ints) -> None:
-    """Choose a random legal action for each game, which depends only on the game and its turn."""
+    """Choose a random legal action for each game; it depends only on the game and its turn."""
     for game in range(first, last):
         actions[game] = 0
         if batch.states[game].end == GOING_ON:
@@ -349,7 +350,7 @@ def sample_games(first: int, last: int, batch: Batch, actions: Ints) -> None:
 @inlined
 @kernel
 def choose_randomly(batch: Batch, game: int) -> int:
-    """Return a legal action of a game that goes on, all equally likely."""
+    """Return a random legal action of a running game, all equally likely."""
     place = batch.places[game]
     state = batch.states[game]
     key = mix(place.key + RANDOM_PLAY + state.turn & LOW_62)
@@ -380,7 +381,7 @@ def deal_game(batch: Batch, game: int) -> None:
 def observe(batch: Batch, game: int, steps: int, row: Ints, floats: NDArray[np.int32]) -> None:
     """Write the observation of the player `steps` seats after the learner or the player to move.
 
-    The bytes are written into `row`, and from there into the floats of the game, if there are any.
+    The bytes are written into `row` and, if floats are wanted, converted from there.
     """
     state = batch.states[game]
     seat = batch.places[game].learner
@@ -393,7 +394,7 @@ def observe(batch: Batch, game: int, steps: int, row: Ints, floats: NDArray[np.i
 
 @kernel
 def observe_as(batch: Batch, game: int, player: int, row: Ints) -> None:
-    """Write what a player observes."""
+    """Write the observation of a player."""
     layout = batch.layout[0]
     encode(batch.states[game], batch.events[game], player, layout, row)
     if layout.greedy_action > 0:
@@ -402,7 +403,7 @@ def observe_as(batch: Batch, game: int, player: int, row: Ints) -> None:
 
 @kernel
 def convert(row: Ints, floats: Ints) -> None:
-    """Write zeros and ones as floats."""
+    """Convert zeros and ones to floats."""
     for place in range(len(row)):
         floats[place] = row[place] * ONE
 
@@ -418,12 +419,12 @@ def play_with_partners(
     greedy: Ints,
     outputs: Outputs,
 ) -> int:
-    """Do a task in every game, and let partners act until it is the learner's turn again.
+    """Run a task in every game, then let partners act until it is the learner's turn again.
 
-    DEAL: deal the games whose `actions` are 1. STEP: take the learner's turns. RESUME: take the
-    turns of partners who act in Python, where `actions` are not negative. Return the index of a
+    DEAL deals the games whose `actions` are 1. STEP takes the learner's turns. RESUME takes the
+    turns of partners that run in Python, for `actions` that are not negative. Return the index of a
     game with an illegal action, in which case no game has changed; -1 on success; or
-    `PARTNER_FAILED` - g. A game whose next partner acts in Python waits for RESUME.
+    `PARTNER_FAILED` - g. A game whose next partner runs in Python waits for RESUME.
     """
     if task == STEP:
         illegal = first_illegal(first, last, batch, actions)
@@ -474,8 +475,8 @@ def advance_to_learner(
 ) -> bool:
     """Play until the learner is to move, a partner must act in Python, or the game is over.
 
-    A game that ends before the learner has had a turn is followed by the next one. Return False if
-    a partner failed.
+    A game that ends before the learner's first turn is followed by the next one. Return False if a
+    partner failed.
     """
     place = batch.places[game]
     state = batch.states[game]
@@ -507,7 +508,7 @@ def advance_to_learner(
 
 @kernel
 def act_in_game(batch: Batch, game: int, action: int, greedy: Ints) -> None:
-    """Take a turn; where it is observed, simulate the greedy one too."""
+    """Take a turn; if it is observed, simulate the greedy action too."""
     if batch.layout[0].greedy_action > 0:
         simulate_greedy(batch, game, greedy[game] if len(greedy) > 0 else action)
     state = batch.states[game]
@@ -517,7 +518,7 @@ def act_in_game(batch: Batch, game: int, action: int, greedy: Ints) -> None:
 
 @kernel
 def show(batch: Batch, game: int, outputs: Outputs) -> None:
-    """Write the legal actions, none after the end, and the observation."""
+    """Write the legal actions (none once the game is over) and the observation."""
     write_legal(batch, game)
     if batch.layout[0].length > 0:
         observe(batch, game, 0, outputs.rows[game], outputs.floats)
@@ -614,7 +615,7 @@ def bind_partners(batch: Batch, partners: PartnerArrays, game: int) -> None:
 
 @kernel
 def rebind_partners(first: int, last: int, batch: Batch, partners: PartnerArrays) -> None:
-    """Set the addresses in all games again, after the memories have moved."""
+    """Set the addresses in all games again after the memories have moved."""
     for game in range(first, last):
         bind_partners(batch, partners, game)
 

@@ -1,4 +1,4 @@
-"""Compiled loops over the games of a batch, on several threads where that pays."""
+"""Compiled loops over the games of a batch, on several threads if that pays."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from hanabilab.core.machine_code import Binding, bind
 __all__ = ["GAMES_A_THREAD", "Loops"]
 
 GAMES_A_THREAD = 1024
-"""With fewer games, waking another thread takes longer than playing them."""
+"""Fewest games per thread: with fewer, waking the thread takes longer than playing them."""
 
 Numbers = tuple[int, ...]
 
 
 class Loops:
-    """Runs kernels whose first arguments are the first game and the one after the last."""
+    """Runs kernels whose first two arguments are the bounds of a range of games."""
 
     def __init__(self, games: int, threads: int) -> None:
         parts = max(1, min(threads, games // GAMES_A_THREAD))
         self._cuts = [games * part // parts for part in range(parts + 1)]
         self._bound: dict[Callable[..., Any], list[Binding]] = {}
-        """By kernel: each thread's share."""
+        """Each thread's share, by kernel."""
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0
-        """The process that started the threads of the pool: a fork has none of them."""
+        """The process that started the thread pool; a forked process has no threads of it."""
 
     @property
     def threads(self) -> int:
-        """How many threads share a loop."""
+        """The number of threads that share a loop."""
         return len(self._cuts) - 1
 
     def run(self, kernel: Callable[..., Any], numbers: Numbers, *arrays: Any) -> list[Any]:
-        """Run a kernel over all games, and return its result for each thread's share.
+        """Run a kernel over all games; return its result for each thread's share.
 
         The kernel takes the bounds of the share, then some numbers, then arrays or tuples of them,
-        which are of the same types in every call.
+        which must have the same types in every call.
         """
         bound = self._bound.get(kernel)
         if bound is None:

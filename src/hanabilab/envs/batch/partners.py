@@ -1,4 +1,4 @@
-"""Partners in all games of a batch: compiled ones, and those that act in Python."""
+"""Partners in all games of a batch: compiled ones, and those that run in Python."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ BatchPolicy = Callable[[NDArray[np.uint8], NDArray[np.bool_]], Any]
 
 @dataclass(slots=True)
 class FollowedGame:
-    """The partners of one game who act in Python, and how many turns they have observed."""
+    """The partners of one game that run in Python, and the number of turns they have observed."""
 
     number: int
     turn: int
@@ -55,7 +55,7 @@ class FollowedGame:
 
 
 def can_be_compiled(strategy: Strategy) -> bool:
-    """Return whether a strategy can play in the loops: a kernel whose memory is numbers only."""
+    """Return whether a strategy can run in the loops: a kernel whose memory holds only numbers."""
     plain = type(strategy).init_memory is Strategy.init_memory
     return strategy.can_compile and plain and not (strategy.slow or strategy.external)
 
@@ -79,7 +79,7 @@ class LearnerPartners:
         copies = any(not strategy.in_package for team in teams for strategy in team)
         self._memories = aligned_buffer(self._games * width)
         self._initial_memories: list[Any] = []
-        """Initial memories, to which the templates refer by address."""
+        """Initial memories; the templates refer to them by address."""
         templates = [pack(seats)[0] for team in teams for seats in self._seat_templates(team)]
         copied = self._games if copies else 1
         self.arrays = PartnerArrays(
@@ -119,13 +119,13 @@ class LearnerPartners:
 
     @property
     def memories(self) -> NDArray[np.int64]:
-        """The memories of compiled partners, for snapshots; others cannot be saved."""
+        """The memories of compiled partners, for snapshots; other memories cannot be saved."""
         if not all(self._compiled):
             raise HanabiError("partners that act in Python cannot be saved")
         return self._memories
 
     def run(self, task: int, loops: Loops, batch: Batch, *arrays: Any) -> list[int]:
-        """Do a task of `play_with_partners`; raise if a partner fails."""
+        """Run a task of `play_with_partners`; raise if a partner fails."""
         try:
             results = loops.run(play_with_partners, (task,), batch, self.arrays, *arrays)
         except KernelRunError as error:
@@ -173,7 +173,7 @@ class LearnerPartners:
         return state
 
     def python_actions(self, batch: Batch, loops: Loops) -> NDArray[np.int64] | None:
-        """Return the actions of partners who act in Python, -1 elsewhere; None if nobody does now.
+        """Return the actions of partners that run in Python, -1 elsewhere; None if none is to move.
 
         Call it after every turn, because partners must observe all of them.
         """
@@ -193,7 +193,7 @@ class LearnerPartners:
         return actions if waiting.any() else None
 
     def _ask(self, batch: Batch, game: int, waiting: bool, actions: NDArray[np.int64]) -> None:
-        """Show the last turn of a game to the partners, and ask the one to move."""
+        """Show the last turn of a game to the partners, and query the one to move."""
         place = batch.places[game]
         number, turn = int(place["number"]), int(batch.states[game]["turn"])
         followed = self._followed.get(game)
@@ -231,7 +231,7 @@ class LearnerPartners:
         loops: Loops,
         actions: NDArray[np.int64],
     ) -> None:
-        """Ask a policy about all its games, with the vectors of the players to move."""
+        """Query a policy about all its games at once, with the vectors of the players to move."""
         games = np.flatnonzero(waiting)
         if not len(games):
             return
@@ -259,7 +259,7 @@ class LearnerPartners:
         return {**kept, "words": self._memories.copy()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Build the arrays again, since they hold addresses of memories."""
+        """Rebuild the arrays, since they hold addresses of memories."""
         words = state.pop("words")
         self.__dict__.update(state)
         self._build()
@@ -268,7 +268,7 @@ class LearnerPartners:
 
 @dataclass(slots=True)
 class Followed:
-    """The partners who follow the game at one place, and how far they have seen it."""
+    """The partners who follow one game, and the number of turns they have seen."""
 
     number: int
     turn: int
@@ -277,7 +277,7 @@ class Followed:
 
 
 class BatchPartners:
-    """A strategy, or a policy, that plays as some or all of the players of every game.
+    """A strategy or policy that plays some or all of the players of every game.
 
         partners = BatchPartners(env, "piers", players=[1])
         while training:
@@ -300,10 +300,10 @@ class BatchPartners:
         self._places: list[Followed | None] = [None] * env.num_envs
 
     def act(self, actions: ArrayLike | None = None) -> NDArray[np.int64]:
-        """Return an action for every game: the strategy's where it is to move, else the given one.
+        """Return an action for every game: the strategy's if it is to move, else the given one.
 
-        Call it at every step, because it must see every turn. Without `actions`, return -1 where
-        others are to move.
+        Call it at every step, because it must see every turn. Without `actions`, the result is -1
+        for games in which others are to move.
         """
         env = self.env
         chosen = np.full(env.num_envs, NO_ACTION) if actions is None else np.array(actions)
@@ -315,7 +315,7 @@ class BatchPartners:
         return chosen.astype(np.int64)
 
     def _follow(self, index: int, number: int, turn: int) -> Followed:
-        """Show the last turn of a game to the partners, and ask the one to move, if any."""
+        """Show the last turn of a game to the partners, and query the one to move, if any."""
         place = self._places[index]
         if place is not None and (place.number, place.turn) == (number, turn):
             return place

@@ -1,4 +1,4 @@
-"""The games of a batch: their properties, observations, snapshots and restoring them."""
+"""The games of a batch: their properties, observations and snapshots."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["BatchTables", "ObservedTables", "new_batch"]
 
 
 def new_batch(rules: Rules, games: int, encoder: Encoder | None, options: BatchOptions) -> Batch:
-    """Return the arrays of `games` games, not dealt yet."""
+    """Return the arrays of `games` games that have not been dealt yet."""
     layout = Layout() if encoder is None else encoder.layout
     copies = games if layout.greedy_action else 1
     places = np.zeros(games, layout_of(EnvRecord))
@@ -55,7 +55,7 @@ def new_batch(rules: Rules, games: int, encoder: Encoder | None, options: BatchO
 
 
 class BatchTables:
-    """Many games as they stand, with an entry for each in every array."""
+    """Many games in progress; every array has one entry per game."""
 
     rules: Rules
     num_envs: int
@@ -65,7 +65,7 @@ class BatchTables:
 
     @property
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal now, a row for each game."""
+        """The legal actions, one row per game."""
         return self._batch.masks.copy()
 
     @property
@@ -75,57 +75,57 @@ class BatchTables:
 
     @property
     def scores(self) -> NDArray[np.int64]:
-        """The fireworks of each game so far, whatever happened to the lives."""
+        """The sum of the fireworks of each game so far, even if all lives are lost."""
         return self._field("score")
 
     @property
     def turns(self) -> NDArray[np.int64]:
-        """How many turns each game has taken."""
+        """The number of turns taken in each game."""
         return self._field("turn")
 
     @property
     def lives(self) -> NDArray[np.int64]:
-        """How many lives are left in each game."""
+        """The number of lives left in each game."""
         return self._field("lives")
 
     @property
     def hint_tokens(self) -> NDArray[np.int64]:
-        """How many hint tokens are left in each game."""
+        """The number of hint tokens left in each game."""
         return self._field("hint_tokens")
 
     @property
     def final_scores(self) -> NDArray[np.int64]:
-        """The score of the last finished game of each place; -1 before the first one."""
+        """The score of the last finished game of each sub-environment; -1 before the first one."""
         return self._noted("final")
 
     @property
     def final_turns(self) -> NDArray[np.int64]:
-        """How many turns it took."""
+        """The number of turns of the last finished games."""
         return self._noted("final_turn")
 
     @property
     def final_ends(self) -> NDArray[np.int64]:
-        """How it ended: 1 all fireworks complete, 2 no lives left, 3 draw pile used up."""
+        """How the last finished games ended: 1 perfect, 2 no lives left, 3 draw pile used up."""
         return self._noted("final_end")
 
     @property
     def game_numbers(self) -> NDArray[np.int64]:
-        """Which game of its seed each place plays."""
+        """The number of each game within its seed."""
         return self._noted("number")
 
     @property
     def seeds(self) -> NDArray[np.int64]:
-        """The seed of each place."""
+        """The seed of each sub-environment."""
         return self._noted("seed")
 
     @property
     def seats(self) -> NDArray[np.int64]:
-        """Where the learner sits in each game; -1 where everyone learns."""
+        """The learner's seat in each game; -1 if everyone learns."""
         return self._noted("learner")
 
     @property
     def teams(self) -> NDArray[np.int64]:
-        """Which team of the population plays with the learner in each game, from 0."""
+        """The team of the population that plays with the learner in each game, from 0."""
         return self._noted("team")
 
     def _field(self, name: str) -> NDArray[np.int64]:
@@ -137,20 +137,20 @@ class BatchTables:
         return field
 
     def state(self, index: int) -> State:
-        """Return a copy of the table of one game."""
+        """Return a copy of the state of one game."""
         state = State()
         unpack(state, self._batch.states[self._place(index)])
         state.observer = 0  # left there by partners who have looked
         return state
 
     def last_event(self, index: int) -> Event | None:
-        """Return the last turn of one game; None before the first one."""
+        """Return the last turn of one game; None before the first turn."""
         event = Event()
         unpack(event, self._batch.events[self._place(index)])
         return event if event.player >= 0 else None
 
     def set_game(self, index: int, game: Game) -> None:
-        """Replace a game of the batch by the current state of another one."""
+        """Replace one game of the batch with the current state of another game."""
         place = self._place(index)
         if self._partners is not None:
             raise HanabiError("set_game: the partners have not seen that game")
@@ -171,7 +171,7 @@ class BatchTables:
         )
 
     def snapshot(self) -> Snapshot:
-        """Return all games as they stand, as plain arrays (for `numpy.savez`, pickle, …)."""
+        """Return all games in progress as plain arrays (for `numpy.savez`, pickle, …)."""
         return {name: array.copy() for name, array in self._kept().items()}
 
     def _kept(self) -> dict[str, NDArray[Any]]:
@@ -183,7 +183,7 @@ class BatchTables:
         return kept
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a snapshot of an environment of the same size, rules and partners."""
+        """Continue from a snapshot of an environment of the same size, rules and partners."""
         ours = self._kept()
         if ours.keys() != snapshot.keys():
             raise HanabiError(f"snapshot: expected {', '.join(ours)}")
@@ -215,10 +215,10 @@ class ObservedTables(BatchTables):
         seat: int | None = None,
         out: Observations | None = None,
     ) -> Observations:
-        """Return what the player `player_offset` seats after the one to move observes now.
+        """Return the current observation of the player `player_offset` seats after the one to move.
 
-        With `seat`, what that player observes in every game. With partners, offsets are counted
-        from the learner.
+        With `seat`, return that player's observation in every game. With partners, offsets are
+        counted from the learner.
         """
         rows, filled = self._rows(self._observing(), (self.num_envs,), out)
         most = self.rules.players - 1
@@ -231,7 +231,7 @@ class ObservedTables(BatchTables):
         return rows
 
     def encode_everyone(self, *, out: Observations | None = None) -> Observations:
-        """Return what each player observes now: for each game a row for each seat."""
+        """Return the current observations of all players: one row per seat for each game."""
         players = self.rules.players
         rows, filled = self._rows(self._observing(), (self.num_envs, players), out)
         flat = filled.reshape(-1, self.observation_length)
@@ -241,7 +241,7 @@ class ObservedTables(BatchTables):
     def full_states(self, *, out: Observations | None = None) -> Observations:
         """Return the full state of each game, hidden hands included, for central critics.
 
-        It is the vector "state" of `hanabilab.game.encoding`, whatever players observe.
+        It is the vector "state" of `hanabilab.game.encoding`, whatever kind the players observe.
         """
         rows, filled = self._rows(self._state_encoder, (self.num_envs,), out)
         seen = self._batch._replace(layout=pack(self._state_encoder.layout))
@@ -250,7 +250,7 @@ class ObservedTables(BatchTables):
 
     @property
     def state_length(self) -> int:
-        """How many entries a row of `full_states` has."""
+        """The number of entries of a row of `full_states`."""
         return self._state_encoder.length
 
     def _observing(self) -> Encoder:
@@ -261,7 +261,7 @@ class ObservedTables(BatchTables):
     def _rows(
         self, encoder: Encoder, shape: tuple[int, ...], out: Observations | None
     ) -> tuple[Observations, Observations]:
-        """Return rows to give back, and the array to fill."""
+        """Return the rows to hand back, and the array to fill."""
         shape = (*shape, encoder.length)
         rows = np.zeros(shape, self.dtype) if out is None else out
         return rows, array_to_fill("out", rows, shape, DTYPES)

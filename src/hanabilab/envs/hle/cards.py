@@ -1,7 +1,7 @@
-"""Cards and what is known of them, with the names that HLE's `pyhanabi` gives them.
+"""Cards and card knowledge, under the names of HLE's `pyhanabi`.
 
 HLE counts ranks from 0 and names its suits R Y G W B. Suits keep their numbers: HLE's W is suit 3,
-which our text notation writes b, and its B is suit 4, our w. Numbers of moves are the same too.
+which our notation writes b, and its B is suit 4, our w. Move numbers are also the same.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ __all__ = [
 
 COLOR_CHAR = ["R", "Y", "G", "W", "B"]
 ALL_CHARS = COLOR_CHAR + [letter.upper() for letter in SUIT_LETTERS[5:25]]
-"""Also the letters of suits that HLE does not have."""
+"""HLE's letters, extended to suits that HLE does not have."""
 
 JsonDict = dict[str, str | int | None]
 """A card, a hint or a move as `rl_env` writes it."""
 
 CACHE_SIZE = 1 << 14
-"""How many cards, hands and moves are kept to be used again."""
+"""The number of cards, hands and moves kept for reuse."""
 
 
 class UnknownColorError(FormatError, ValueError):
@@ -46,7 +46,7 @@ class UnknownColorError(FormatError, ValueError):
 
 
 class UnknownColorIndexError(FormatError, IndexError):
-    """A number that no color has; HLE raises an `IndexError`."""
+    """An index without a color; HLE raises an `IndexError`."""
 
 
 def color_idx_to_char(color_idx: int | None) -> str | None:
@@ -57,19 +57,19 @@ def color_idx_to_char(color_idx: int | None) -> str | None:
 
 
 def color_char_to_idx(color_char: str) -> int:
-    """Return the number of one of HLE's five colors."""
+    """Return the index of one of HLE's five colors."""
     return suit_of_letter(color_char, len(COLOR_CHAR))
 
 
 def suit_letter(suit: int | None) -> str | None:
-    """Return the letter of a suit, also of one that HLE does not have; None for a hidden card."""
+    """Return the letter of a suit, including suits that HLE lacks; None for a hidden card."""
     if suit is None or suit == -1:
         return None
     return ALL_CHARS[suit] if suit < len(ALL_CHARS) else f"<{suit}>"
 
 
 def suit_of_letter(letter: object, suits: int) -> int:
-    """Return the suit of a letter in a game of `suits` suits; HLE's colors are always known."""
+    """Return the suit of a letter in a game of `suits` suits; HLE's colors are always accepted."""
     known = ALL_CHARS[: max(suits, len(COLOR_CHAR))]
     if letter not in known:
         raise UnknownColorError(f"unknown color {letter!r}; expected {', '.join(known)}")
@@ -78,7 +78,7 @@ def suit_of_letter(letter: object, suits: int) -> int:
 
 @functools.cache
 def letters_of(suits: int) -> tuple[str | None, ...]:
-    """Return the letters of that many suits."""
+    """Return the letters of the first `suits` suits."""
     return tuple(map(suit_letter, range(suits)))
 
 
@@ -93,11 +93,11 @@ class HanabiCard:
     @staticmethod
     @functools.cache
     def numbered(card: int, ranks: int) -> HanabiCard:
-        """Return the card of one of our numbers, always the same object."""
+        """Return the card with one of our numbers, always the same object."""
         return HanabiCard(-1, -1) if card == HIDDEN else HanabiCard(*divmod(card, ranks))
 
     def color(self) -> int:
-        """Return the colour, -1 if it is unknown."""
+        """Return the color, -1 if it is unknown."""
         return self._color
 
     def rank(self) -> int:
@@ -137,7 +137,7 @@ class HanabiCardKnowledge:
     @staticmethod
     @functools.lru_cache(CACHE_SIZE)
     def of(possible: int, suit_named: int, rank_named: int, ranks: int) -> HanabiCardKnowledge:
-        """Return what hints say that leave these cards possible, always the same object."""
+        """Return the knowledge that leaves these cards possible, always the same object."""
         suits_left = ranks_left = 0
         for card in members(possible):
             suits_left |= 1 << card // ranks
@@ -150,11 +150,11 @@ class HanabiCardKnowledge:
         )
 
     def color(self) -> int | None:
-        """Return the suit if a hint named it, not if it merely follows from other hints."""
+        """Return the suit if a hint named it, but not if it merely follows from other hints."""
         return self._color
 
     def rank(self) -> int | None:
-        """Return the rank in the same way."""
+        """Return the rank if a hint named it, but not if it merely follows from other hints."""
         return self._rank
 
     def color_plausible(self, color_index: int) -> bool:
@@ -181,13 +181,13 @@ class HanabiCardKnowledge:
 
 @functools.cache
 def card_dicts(ranks: int) -> tuple[JsonDict, ...]:
-    """Return our cards, by number, as `rl_env` writes them; copy what you hand out."""
+    """Return the cards' dictionaries in `rl_env`'s format, by our numbers; copy before use."""
     return tuple(HanabiCard.numbered(card, ranks).to_dict() for card in range(HIDDEN + 1))
 
 
 @functools.cache
 def named_dicts(suits: int, ranks: int) -> tuple[JsonDict, ...]:
-    """Return what hints can have named (`hinted_value`) in the same way."""
+    """Return the dictionaries of what hints can name (`hinted_value`); copy before use."""
     return tuple(
         {"color": suit_letter(suit), "rank": None if rank < 0 else rank}
         for suit in range(-1, suits)

@@ -1,8 +1,8 @@
 """HLE's own shuffling: the random numbers from which it deals for a seed.
 
-HLE draws each card when it is dealt, from one stream for all games of an environment: the second
-game depends on how many cards the first one used. `hanabilab.envs.stepper` says how numbers
-become cards.
+HLE draws each card when it is dealt, from one stream for all games of an environment, so the second
+game depends on how many cards the first one used. `hanabilab.envs.stepper` turns the numbers into
+cards.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __all__ = ["Dealer"]
 
 WORD = 1 << 32
 ENOUGH = 2 * MAX_HAND * MAX_PLAYERS
-"""How many words the largest deal takes: two for each card."""
+"""The number of words for the largest deal: two per card."""
 AHEAD = 1024
-"""How many words are made ready at a time."""
+"""The number of words generated at a time."""
 
 
 class Dealer:
-    """The random numbers of one environment: a Mersenne twister, used as the C++ library does."""
+    """The random numbers of one environment: a Mersenne twister, used as in the C++ library."""
 
     def __init__(self, seed: int = -1) -> None:
         seed = check_integer("seed", seed, -(1 << 31), (1 << 31) - 1, error=DeckError)
@@ -62,12 +62,12 @@ class Dealer:
         return words.item(place)
 
     def player(self, players: int) -> int:
-        """Return who starts."""
+        """Return the first player."""
         width = (WORD - 1) // players
         while (number := self._word()) >= width * players:
             pass
         return number // width
 
     def copy(self) -> Dealer:
-        """Return a dealer that deals the same from here on."""
+        """Return a dealer that continues with the same random numbers."""
         return copy.deepcopy(self)

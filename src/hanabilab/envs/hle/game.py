@@ -1,4 +1,4 @@
-"""The parameters of a game, with the names that HLE's `pyhanabi` gives them."""
+"""The parameters of a game, under the names of HLE's `pyhanabi`."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ RULES_OF = {
     "max_information_tokens": "hint_tokens",
     "max_life_tokens": "lives",
 }
-"""HLE's names of parameters, and ours."""
+"""HLE's parameter names and our field names."""
 
 
 class HanabiGame:
     """The parameters of a game, under HLE's names.
 
     `players`, `colors`, `ranks`, `hand_size`, `max_information_tokens`, `max_life_tokens`, `seed`
-    (-1: a new one each time), `random_start_player`, `observation_type`; others are ignored, as in
-    HLE. Unknown to HLE: `rules`, our `Rules` or the name of a preset to start from; `own_hands`,
-    whether a trainer may ask for a player's own cards (`ObservationEncoder.encodeownhand`).
+    (-1: a new one each time), `random_start_player`, `observation_type`. Others are ignored, as in
+    HLE. Two parameters are ours: `rules`, a `Rules` or the name of a preset to start from, and
+    `own_hands`, whether a trainer may ask for a player's own cards
+    (`ObservationEncoder.encodeownhand`).
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
@@ -60,11 +61,11 @@ class HanabiGame:
         self._undealt_game: GameStepper | None = None
 
     def new_initial_state(self, deck: DeckGiven | None = None) -> HanabiState:
-        """Return a game before the deal, with a given deck if there is one."""
+        """Return a state before the deal, with a given deck if there is one."""
         return HanabiState(self, deck=deck)
 
     def start_player(self) -> int:
-        """Return who starts the next game."""
+        """Return the first player of the next game."""
         return self.dealer.player(self.rules.players) if self._random_start else 0
 
     def initial_stepper(self, deck: Sequence[int] | None = None) -> GameStepper:
@@ -97,7 +98,7 @@ class HanabiGame:
         return self.rules.players
 
     def num_colors(self) -> int:
-        """Return the number of colours."""
+        """Return the number of colors."""
         return self.rules.suits
 
     def num_ranks(self) -> int:
@@ -109,7 +110,7 @@ class HanabiGame:
         return self.rules.hand_size
 
     def max_information_tokens(self) -> int | None:
-        """Return the most information tokens there can be."""
+        """Return the largest possible number of information tokens."""
         return self.rules.hint_tokens
 
     def max_life_tokens(self) -> int | None:
@@ -121,11 +122,11 @@ class HanabiGame:
         return self._observation_type
 
     def max_moves(self) -> int:
-        """Return how many moves there are, legal or not."""
+        """Return the number of moves, legal or not."""
         return len(self._moves)
 
     def num_cards(self, color: int, rank: int) -> int:
-        """Return how many copies of a card there are."""
+        """Return the number of copies of a card."""
         if not (0 <= color < self.rules.suits and 0 <= rank < self.rules.ranks):
             return 0
         return self.rules.copies[color][rank]
@@ -135,7 +136,7 @@ class HanabiGame:
         return move.number(self._table)
 
     def get_move(self, move_uid: int) -> HanabiMove:
-        """Return the move of a number."""
+        """Return the move with this number."""
         if not 0 <= move_uid < self.max_moves():
             return HanabiMove(HanabiMoveType.INVALID)
         return self._moves[move_uid]
@@ -151,12 +152,12 @@ def _rules(given: Mapping[str, Any]) -> Rules:
 
 
 def _switch(given: Mapping[str, Any], name: str) -> bool:
-    """Return whether a parameter is on; like HLE, read text too."""
+    """Return whether a parameter is on; like HLE, accept text too."""
     return str(given.get(name, False)) in ("1", "true", "True")
 
 
 def _number(name: str, value: Any) -> int:
-    """Return a parameter as a number; like HLE, read text too."""
+    """Return a parameter as a number; like HLE, accept text too."""
     try:
         return int(value)
     except (TypeError, ValueError):

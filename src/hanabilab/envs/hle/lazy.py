@@ -1,7 +1,7 @@
-"""Observations as `rl_env` writes them: dictionaries that fill themselves when they are read.
+"""Observations in `rl_env`'s format: dictionaries whose entries are created when they are read.
 
-An agent reads a few entries of one observation; making all of them for all players takes longer
-than the game itself.
+An agent reads a few entries of one observation. Creating all of them for all players would take
+longer than the game itself.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ __all__ = ["UNREAD", "ObservationDict"]
 
 
 class Vocabulary(NamedTuple):
-    """What `rl_env` writes in games of a shape, to be copied before it is handed out."""
+    """The dictionaries that `rl_env` writes in games of one shape, to be copied before use."""
 
     cards: tuple[JsonDict, ...]
     names: tuple[JsonDict, ...]
-    """What hints can have named."""
+    """The dictionaries of what hints can name."""
     moves: tuple[JsonDict, ...]
     digest: Digest
-    """Where rows say what to write."""
+    """The layout of the digest in a row."""
 
 
 @functools.cache
 def vocabulary(shape: Shape) -> Vocabulary:
-    """Return the words for all games of a shape."""
+    """Return the dictionaries for all games of a shape."""
     return Vocabulary(
         card_dicts(shape.ranks),
         named_dicts(shape.suits, shape.ranks),
@@ -42,7 +42,7 @@ def vocabulary(shape: Shape) -> Vocabulary:
 
 @functools.lru_cache(CACHE_SIZE)
 def firework_dict(ranks: bytes) -> dict[str | None, int]:
-    """Return the highest rank of each suit, to be copied as well."""
+    """Return the highest rank of each suit, to be copied before use."""
     return dict(zip(letters_of(len(ranks)), ranks, strict=True))
 
 
@@ -55,7 +55,7 @@ def _hands(slots: bytes, words: Sequence[JsonDict], hands: Sequence[slice]) -> l
 
 
 def write_every_entry(seen: HanabiObservation, out: dict[str, Any]) -> None:
-    """Write what an observation holds, in HLE's order."""
+    """Write all entries of an observation, in HLE's order."""
     cards, names, moves, (vector, held, named, fireworks, hands) = vocabulary(seen.shape)
     row, players = seen.row, seen.shape.players
     observer, tokens, lives, deck = seen.counts()
@@ -112,7 +112,7 @@ ENTRIES: dict[str, Callable[[HanabiObservation], Any]] = {
     "vectorized": lambda seen: list(seen.vector),
     "pyhanabi": lambda seen: seen,
 }
-"""How each of these entries is made by itself."""
+"""The function that creates each of these entries on its own."""
 
 UNREAD = object()
 BLANK = dict.fromkeys(ENTRIES, UNREAD)
@@ -120,10 +120,9 @@ ALL_UNREAD = list(BLANK.values())
 
 
 class ObservationDict(dict[str, Any]):
-    """A dictionary whose entries are made when they are first read.
+    """A dictionary whose entries are created when they are first read.
 
-    All keys are there from the start. Copies and pickles are plain dictionaries with everything
-    in them.
+    All keys exist from the start. Copies and pickles are plain dictionaries with all entries.
     """
 
     __slots__ = ("_seen",)
@@ -131,7 +130,7 @@ class ObservationDict(dict[str, Any]):
 
     @classmethod
     def of(cls, seen: HanabiObservation) -> ObservationDict:
-        """Return the dictionary of what a player sees."""
+        """Return the dictionary of a player's observation."""
         made = cls(BLANK)
         made._seen = seen
         return made
@@ -143,7 +142,7 @@ class ObservationDict(dict[str, Any]):
         return value
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the keys. Without a method of its own, Python would copy entries unread."""
+        """Yield the keys. Without this method, Python would copy entries not yet created."""
         return super().__iter__()
 
     def _fill(self) -> None:
@@ -155,7 +154,7 @@ class ObservationDict(dict[str, Any]):
                 self[key] = ENTRIES[key](self._seen)  # a key that is there already
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return an entry, or a default if there is none."""
+        """Return an entry, or a default if there is no such key."""
         return self[key] if key in self else default  # noqa: SIM401  # this is `get`
 
     def items(self) -> ItemsView[str, Any]:  # type: ignore[override]  # dict_items is private
@@ -169,7 +168,7 @@ class ObservationDict(dict[str, Any]):
         return dict.values(self)
 
     def setdefault(self, key: str, default: Any = None, /) -> Any:
-        """Return an entry; add it if there is none."""
+        """Return an entry; add it if there is no such key."""
         self._fill()
         return super().setdefault(key, default)
 

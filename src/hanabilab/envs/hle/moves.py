@@ -1,4 +1,4 @@
-"""Moves and the history of a game, with the names that HLE's `pyhanabi` gives them."""
+"""Moves and the history of a game, under the names of HLE's `pyhanabi`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CHANCE_PLAYER_ID = -1
 class IllegalMoveError(ActionError, AssertionError):
     """A move that is not legal now.
 
-    HLE raises an `AssertionError` for a dictionary, and ends the process for a number.
+    HLE raises an `AssertionError` for a dictionary, and terminates the process for a number.
     """
 
 
@@ -55,7 +55,7 @@ class InvalidActionError(ActionError, ValueError):
 
 
 class MissingKeyError(ActionError, KeyError):
-    """A dictionary that lacks an entry; HLE raises a `KeyError`."""
+    """A dictionary with a missing key; HLE raises a `KeyError`."""
 
     def __str__(self) -> str:  # a `KeyError` would put its message in quotes
         return str(self.args[0])
@@ -82,7 +82,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class HanabiMove:
-    """What a player does, or a card that is dealt; -1 for what does not apply."""
+    """A player's move, or the deal of a card; fields that do not apply are -1."""
 
     _type: HanabiMoveType
     _card_index: int = -1
@@ -99,11 +99,11 @@ class HanabiMove:
         return self._card_index
 
     def target_offset(self) -> int:
-        """Return how many seats away the target of a hint is."""
+        """Return the seat of the hinted player, counted from the one who moves."""
         return self._target_offset
 
     def color(self) -> int:
-        """Return the colour, -1 if there is none."""
+        """Return the color, -1 if there is none."""
         return self._color
 
     def rank(self) -> int:
@@ -122,7 +122,7 @@ class HanabiMove:
 
     @staticmethod
     def get_reveal_color_move(target_offset: int, color: int) -> HanabiMove:
-        """Return the move that hints a colour."""
+        """Return the move that hints a color."""
         return HanabiMove(HanabiMoveType.REVEAL_COLOR, -1, target_offset, color)
 
     @staticmethod
@@ -132,7 +132,7 @@ class HanabiMove:
 
     @staticmethod
     def numbered(number: int, table: State) -> HanabiMove:
-        """Return the move of a number, which is also the number of our action."""
+        """Return the move with this number, which is also the number of our action."""
         event = Event()
         decode_action(table, number, event)
         kind = KINDS[event.kind]
@@ -176,7 +176,7 @@ class HanabiMove:
     __repr__ = __str__
 
     def to_dict(self) -> JsonDict:
-        """Return the move as `rl_env` writes it."""
+        """Return the move in `rl_env`'s format."""
         move: JsonDict = {"action_type": self._type.name}
         match self._type:
             case HanabiMoveType.PLAY | HanabiMoveType.DISCARD:
@@ -193,7 +193,7 @@ class HanabiMove:
 
 @dataclass(frozen=True, slots=True)
 class HanabiHistoryItem:
-    """A move that was made, and what came of it."""
+    """A move that was made, and its outcome."""
 
     _move: HanabiMove
     _player: int = CHANCE_PLAYER_ID
@@ -209,19 +209,19 @@ class HanabiHistoryItem:
         return self._move
 
     def player(self) -> int:
-        """Return who made the move."""
+        """Return the player who made the move."""
         return self._player
 
     def scored(self) -> bool:
-        """Return whether a played card fitted."""
+        """Return whether a played card was playable."""
         return self._scored
 
     def information_token(self) -> bool:
-        """Return whether a hint token came back."""
+        """Return whether the move gave a hint token back."""
         return self._information_token
 
     def color(self) -> int:
-        """Return the colour, -1 if there is none."""
+        """Return the color, -1 if there is none."""
         return self._card.color()
 
     def rank(self) -> int:
@@ -237,7 +237,7 @@ class HanabiHistoryItem:
         return members(self._newly_revealed)
 
     def deal_to_player(self) -> int:
-        """Return who was dealt the card."""
+        """Return the player who was dealt the card."""
         return self._deal_to_player
 
     def __str__(self) -> str:
@@ -276,7 +276,7 @@ def moves_of(shape: Shape) -> tuple[HanabiMove, ...]:
 
 @functools.cache
 def move_dicts(shape: Shape) -> tuple[JsonDict, ...]:
-    """Return the same as `rl_env` writes them; copy what you hand out."""
+    """Return all moves in `rl_env`'s format; copy before use."""
     return tuple(move.to_dict() for move in moves_of(shape))
 
 
@@ -294,14 +294,14 @@ class TurnMade(NamedTuple):
 
 
 class CardDealt(NamedTuple):
-    """A card, which may be hidden, dealt to a player."""
+    """A card, possibly hidden, dealt to a player."""
 
     card: int
     player: int
 
 
 DEALS = [[CardDealt(card, player) for card in range(HIDDEN + 1)] for player in range(MAX_PLAYERS)]
-"""All deals there can be, by player and card."""
+"""All possible deals, by player and card."""
 
 
 @functools.lru_cache(CACHE_SIZE)

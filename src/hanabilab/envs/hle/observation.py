@@ -1,4 +1,4 @@
-"""What a player sees, with the names that HLE's `pyhanabi` gives it."""
+"""Observations of a player, under the names of HLE's `pyhanabi`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LIVES, OBSERVER = VIEW_FIELDS["state.lives"], VIEW_FIELDS["state.observer"]
 
 
 def _reader(*places: int) -> struct.Struct:
-    """Return what reads some words, in ascending order, at once."""
+    """Return a function that reads several words, in ascending order, in one call."""
     gaps = (place - before - 1 for before, place in itertools.pairwise((-1, *places)))
     return struct.Struct("=" + "".join(f"{8 * gap}xq" for gap in gaps))
 
@@ -59,7 +59,7 @@ COUNTS = _reader(OBSERVER, HINT_TOKENS, LIVES, DRAW_PILE)
 
 
 class AgentObservationType(enum.IntEnum):
-    """What a player is shown: no memory of hints, what the hints say, or all cards."""
+    """What a player is shown: no knowledge from hints, that knowledge, or all cards."""
 
     MINIMAL = 0
     CARD_KNOWLEDGE = 1
@@ -76,19 +76,18 @@ ObservationData = tuple[
     Sequence[TurnMade | CardDealt],
     bytes | None,
 ]
-"""What compiled code wrote for a player at one moment, and what happened before it: who moves
-next, the bytes of the view, the encoded row, legal moves, discards in order, the moves since the
-player's last turn, and the player's own cards if the game gives them away; all cards by our
-numbers.
+"""What compiled code wrote for a player at one moment, and the recent history: the player to move,
+the bytes of the view, the encoded row, legal moves, discards in order, the moves since the player's
+last turn, and the player's own cards if the game reveals them. All cards are our numbers.
 """
 
 
 class HanabiObservation:
     """What a player sees, with all players counted from that one.
 
-    It holds nothing else: neither the game, whose dealer knows the seed, nor the moves so far,
-    which name the cards that the player drew. So it may be pickled and sent to an agent. Cards,
-    moves and lists of them are made when they are read.
+    It holds nothing else: neither the game, whose dealer knows the seed, nor the full history,
+    which names the cards that the player drew. So it may be pickled and sent to an agent. Cards,
+    moves and lists of them are created when they are read.
     """
 
     __slots__ = (
@@ -122,7 +121,7 @@ class HanabiObservation:
         return memoryview(self._view_bytes).cast("q")
 
     def data(self) -> ObservationData:
-        """Return what the observation is made of."""
+        """Return the data that the observation is made of."""
         shown = self.shape, self.acting, self._view_bytes, self.row
         return *shown, self.legal, self.discards, self._recent, self._own
 
@@ -130,11 +129,11 @@ class HanabiObservation:
         return HanabiObservation.__new__, (HanabiObservation,), self.data()
 
     def observation(self) -> HanabiObservation:
-        """Return this very object, where HLE returns the C++ object behind it."""
+        """Return this object; HLE returns the C++ object behind it."""
         return self
 
     def own_hand(self) -> bytes:
-        """Return the player's own cards by our numbers, if the game gives them away."""
+        """Return the player's own cards by our numbers, if the game reveals them."""
         if self._own is None:
             raise HanabiError(
                 "own_hands: an observation hides its player's own cards; if a trainer needs them, "
@@ -145,7 +144,7 @@ class HanabiObservation:
 
     @property
     def view(self) -> View:
-        """The table as the player sees it, in our own terms."""
+        """The player's view, as our engine represents it."""
         view = View()
         unpack(view, np.frombuffer(self._view_bytes, dtype(PlayerView))[0]["state"])
         return view
@@ -159,15 +158,15 @@ class HanabiObservation:
 
     @property
     def vector(self) -> bytes:
-        """The canonical encoding, an entry a byte."""
+        """The canonical encoding, one byte per entry."""
         return self.row[digest_of(self.shape).vector]
 
     def cur_player(self) -> int:
-        """Return who moves next, counted from player 0."""
+        """Return the player to move, counted from player 0."""
         return self.acting
 
     def cur_player_offset(self) -> int:
-        """Return how many seats after the observer the player to move sits."""
+        """Return the seat of the player to move, counted from the observer."""
         if self.acting < 0:
             return self.acting
         return (self.acting - self._words[OBSERVER]) % self.shape.players
@@ -177,7 +176,7 @@ class HanabiObservation:
         return self.shape.players
 
     def counts(self) -> tuple[int, ...]:
-        """Return the observer's seat, hint tokens, lives, and the cards in the draw pile."""
+        """Return the observer's seat, hint tokens, lives, and the size of the draw pile."""
         return COUNTS.unpack_from(self._view_bytes)
 
     def observed_hands(self) -> list[list[HanabiCard]]:
@@ -189,12 +188,12 @@ class HanabiObservation:
         return [[HanabiCard.numbered(card, ranks) for card in hand] for hand in hands]
 
     def card_knowledge(self) -> list[list[HanabiCardKnowledge]]:
-        """Return what the hints say about every card, the observer's own first."""
+        """Return what the hints reveal about every card, the observer's own first."""
         view, players = self.view, self.shape.players
         return [knowledge_of(view, (view.observer + seat) % players) for seat in range(players)]
 
     def discard_pile(self) -> list[HanabiCard]:
-        """Return the discarded cards, first one first."""
+        """Return the discarded cards in order."""
         return [HanabiCard.numbered(card, self.shape.ranks) for card in self.discards]
 
     def fireworks(self) -> list[int]:
@@ -214,7 +213,7 @@ class HanabiObservation:
         return self._words[LIVES]
 
     def last_moves(self) -> list[HanabiHistoryItem]:
-        """Return what happened since the observer's last turn, inclusive, the newest first."""
+        """Return the moves since the observer's last turn, inclusive, newest first."""
         players, me = self.shape.players, self._words[OBSERVER]
         return [
             item_of(self.shape, made._replace(player=(made.player - me) % players))
@@ -231,7 +230,7 @@ class HanabiObservation:
         return [moves[number] for number in self.legal]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
-        """Return whether this card fits now."""
+        """Return whether this card is playable now."""
         return is_playable(self.view, color, rank)
 
     def __str__(self) -> str:
@@ -241,16 +240,16 @@ class HanabiObservation:
 
 
 class Digest(NamedTuple):
-    """Slices of a row that hold what is read most often (`write_digest`).
+    """Slices of a row that hold the values read most often (`write_digest`).
 
-    Slots are in order hand by hand, the observer's own first and hidden.
+    Slots are in order, hand by hand, the observer's own first and hidden.
     """
 
     vector: slice
     cards: slice
     """The cards in all slots, by our numbers."""
     names: slice
-    """What hints named of them."""
+    """What hints named of the cards."""
     fireworks: slice
     hands: tuple[slice, ...]
     """The slots of each hand."""
@@ -284,7 +283,7 @@ def hand_of(table: State, player: int) -> list[HanabiCard]:
 
 
 def knowledge_of(table: State, player: int) -> list[HanabiCardKnowledge]:
-    """Return what the hints say about each card of a hand."""
+    """Return what the hints reveal about each card of a hand."""
     suits_named, ranks_named = table.suit_hinted[player], table.rank_hinted[player]
     return [
         HanabiCardKnowledge.of(
@@ -298,7 +297,7 @@ def knowledge_of(table: State, player: int) -> list[HanabiCardKnowledge]:
 
 
 def describe(table: State, acting: int, observer: int, pile: Sequence[HanabiCard]) -> str:
-    """Return a state as HLE prints it."""
+    """Return a state in HLE's text format."""
     fireworks = (
         f"{suit_letter(suit)}{table.fireworks[suit]} " for suit in range(table.rules.suits)
     )
@@ -317,7 +316,7 @@ def describe(table: State, acting: int, observer: int, pile: Sequence[HanabiCard
 
 
 class ObservationEncoderType(enum.IntEnum):
-    """The one kind of encoder; the observation type of the game decides what it shows."""
+    """The only kind of encoder; the observation type of the game decides what it shows."""
 
     CANONICAL = 0
 
@@ -339,11 +338,11 @@ class ObservationEncoder:
         return [self.encoder.length]
 
     def ownhandshape(self) -> list[int]:
-        """Return the length of what `encodeownhand` returns, in a list."""
+        """Return the length of the result of `encodeownhand`, in a list."""
         return [self._slots * self._cards]
 
     def encodeownhand(self, observation: HanabiObservation) -> list[int]:
-        """Return the player's own cards, oldest first, each as zeros and a one."""
+        """Return the player's own cards, oldest first, one-hot encoded."""
         entries = [0] * (self._slots * self._cards)
         for slot, card in enumerate(observation.own_hand()):
             entries[slot * self._cards + card] = 1

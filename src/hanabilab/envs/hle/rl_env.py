@@ -5,13 +5,13 @@
     environment = rl_env.make("Hanabi-Full", num_players=2)
     observations = environment.reset()
 
-Observations, vectors, move numbers, rewards and, for a seed, the deals are those of HLE 0.0.4.
-Suits keep HLE's numbers and letters (R Y G W B); see `hanabilab.envs.hle.cards`.
+Observations, vectors, move numbers, rewards and, for a given seed, the deals are those of HLE
+0.0.4. Suits keep HLE's numbers and letters (R Y G W B); see `hanabilab.envs.hle.cards`.
 
-What HLE cannot do: deal a given deck (``reset(deck=…)``), go on from any state (`start_from`),
-copy (`copy`) and pickle an environment with its random numbers, play other rules
-(``HanabiEnv({"rules": …})``) with up to ten players, and raise an exception for the number of an
-illegal move instead of ending the process.
+Beyond HLE, an environment can deal a given deck (``reset(deck=…)``), continue from any state
+(`start_from`), be copied (`copy`) and pickled with its random numbers, and play other rules
+(``HanabiEnv({"rules": …})``) with up to ten players. The number of an illegal move raises an
+exception instead of terminating the process.
 (Bard et al. 2020, "The Hanabi challenge: a new frontier for AI research")
 """
 
@@ -54,11 +54,11 @@ Observation = dict[str, Any]
 
 
 class InvalidEnvironmentError(RulesError, ValueError):
-    """An unknown name of an environment; HLE raises a `ValueError`."""
+    """An unknown environment name; HLE raises a `ValueError`."""
 
 
 class Environment:
-    """What every environment can do."""
+    """The interface of every environment."""
 
     def reset(self, config: Any = None) -> Observation:
         """Start a game."""
@@ -83,9 +83,10 @@ class HanabiEnv(Environment):
         """The current state; any state of a game of the same size may be assigned."""
 
     def reset(self, deck: DeckGiven | None = None) -> Observation:
-        """Start a game, with a given deck if there is one, and return what everyone observes.
+        """Start a game, with a given deck if there is one; return everyone's observations.
 
-        A deck is one of ours (`Deck`, text) or HLE's cards: ``"R1 W3 …"``, a list of them.
+        A deck is one of ours (`Deck` or text) or made of HLE's cards: ``"R1 W3 …"`` or a list of
+        them.
         """
         self.state = self.game.new_initial_state(deck)
         self.state.deal_hands()
@@ -114,11 +115,11 @@ class HanabiEnv(Environment):
         return self.observation_encoder.shape()
 
     def num_moves(self) -> int:
-        """Return how many moves there are, legal or not."""
+        """Return the number of moves, legal or not."""
         return self.game.max_moves()
 
     def step(self, action: Any) -> tuple[Observation, int, bool, dict[str, Any]]:
-        """Take a turn: the number of a move, or a dictionary such as its `to_dict`.
+        """Take a turn, given by the number of a move or a dictionary such as its `to_dict`.
 
         The reward is the change of the score, which is 0 without a life.
         """
@@ -137,7 +138,7 @@ class HanabiEnv(Environment):
         return observation, state.score() - before, state.is_terminal(), {}
 
     def _fitting(self, state: HanabiState) -> HanabiState:
-        """Return a state, once there is one, of a game such as this."""
+        """Return a state after checking that it belongs to a game such as this."""
         if not isinstance(state, HanabiState):
             raise IllegalMoveError("no game has started: call reset first")
         if state.game is not self.game and state.game.shape != self.game.shape:
@@ -208,8 +209,8 @@ def make(
 ) -> HanabiEnv:
     """Return one of HLE's environments.
 
-    `pyhanabi_path` tells HLE where its library is and means nothing here. Other keywords change the
-    configuration, such as ``seed=1``, which HLE's own `make` does not take.
+    `pyhanabi_path` is ignored: it tells HLE where its library is. Other keywords change the
+    configuration, such as ``seed=1``, which HLE's own `make` does not accept.
     """
     if environment_name not in ENVIRONMENTS:
         known = ", ".join(ENVIRONMENTS)
@@ -218,7 +219,7 @@ def make(
 
 
 class Agent:
-    """The base of HLE's agents."""
+    """The base class of HLE's agents."""
 
     def __init__(self, config: Mapping[str, Any], *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""The state of a game, with the names that HLE's `pyhanabi` gives it."""
+"""The state of a game, under the names of HLE's `pyhanabi`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NEW_OBSERVATION = HanabiObservation.__new__
 NO_MOVES: tuple[Any, ...] = ()
 
 DeckGiven = Deck | str | Iterable[str | int | HanabiCard]
-"""A deck of ours, or HLE's cards: text, or a list of them."""
+"""One of our decks, or HLE's cards as text or as a list."""
 
 
 PLAYER, END, SCORE = GAME_FIELDS["state.player"], GAME_FIELDS["state.end"], GAME_FIELDS["score"]
@@ -121,12 +121,12 @@ class HanabiState:
         return self._stepper.state
 
     def cur_player(self) -> int:
-        """Return who moves next; CHANCE_PLAYER_ID while a card is to be dealt."""
+        """Return the player to move; CHANCE_PLAYER_ID while a card is to be dealt."""
         words = self._stepper.words
         return CHANCE_PLAYER_ID if words[TO_DEAL] >= 0 else words[PLAYER]
 
     def deal_random_card(self) -> None:
-        """Deal the next card: of the given deck, or one that HLE would deal."""
+        """Deal the next card: of the given deck, or the one that HLE would deal."""
         self.deal_card(-1)
 
     def deal_card(self, card: int) -> None:
@@ -145,7 +145,7 @@ class HanabiState:
         self.apply_move(HanabiMove(HanabiMoveType.DEAL, -1, -1, color, rank))
 
     def deal_this_card(self, card: str) -> None:
-        """Deal a card as HOAD writes it: a letter and a rank that is counted from 0, such as R0."""
+        """Deal a card in HOAD's format: a letter and a rank counted from 0, such as R0."""
         if card[:1] not in COLOR_CHAR or not card[1:].isdecimal():
             raise IllegalMoveError(f"card: {card!r} is not one such as R0, the red 1")
         self.deal_specific_card(color_char_to_idx(card[0]), int(card[1:]))
@@ -153,9 +153,9 @@ class HanabiState:
     def set_individual_card(
         self, player_id: int, card_index: int, card: HanabiCard | Mapping[str, Any]
     ) -> None:
-        """Exchange a card in a hand for one of the draw pile that the hints allow there.
+        """Swap a card in a hand for one of the draw pile that the hints allow there.
 
-        For agents that think through what they might hold.
+        Agents use it to reason about what they might hold.
         """
         game, error = self.game, IllegalMoveError
         player = check_integer("player_id", player_id, 0, game.shape.players - 1, error=error)
@@ -176,7 +176,7 @@ class HanabiState:
         self._history[moment] = DEALS[player][number]
 
     def _dealt_at(self, player: int, slot: int) -> int:
-        """Return where in the history the card in a slot was dealt."""
+        """Return the index in the history at which the card in a slot was dealt."""
         hand: list[int] = []
         for moment, made in enumerate(self._history):
             if made.player != player:
@@ -210,7 +210,7 @@ class HanabiState:
             raise IllegalMoveError(self._why_not(move))
 
     def take_turn(self, number: int, move: HanabiMove | None = None) -> None:
-        """Take the turn of a number, and deal the card that is drawn for it."""
+        """Take the turn with this number, and deal the card drawn in it."""
         self._take(ACT, number, move)
 
     def _take(self, task: int, number: int, move: HanabiMove | None) -> None:
@@ -237,14 +237,14 @@ class HanabiState:
         return f"{move} is not legal; legal moves are {self.legal_moves()}"
 
     def _legal_numbers(self) -> list[int]:
-        """Return the legal moves; where there are no hint tokens, HLE forbids every discard."""
+        """Return the legal moves; without hint tokens in the game, HLE forbids every discard."""
         legal = self._stepper.legal
         if self.game.rules.hint_tokens == 0:
             return [number for number in legal if number >= self.game.shape.hand_size]
         return legal
 
     def legal_moves(self) -> list[HanabiMove]:
-        """Return what the player to move may do; as in HLE, also after the end of the game."""
+        """Return the legal moves of the player to move; as in HLE, also once the game is over."""
         if self._stepper.words[TO_DEAL] >= 0:
             raise IllegalMoveError("a card is to be dealt first: nobody can move")
         return [self.game.get_move(number) for number in self._legal_numbers()]
@@ -264,7 +264,7 @@ class HanabiState:
         return self._stepper.words[DRAW_PILE]
 
     def discard_pile(self) -> list[HanabiCard]:
-        """Return the discards, in the order in which they came."""
+        """Return the discards in order."""
         ranks = self.game.shape.ranks
         return [HanabiCard.numbered(card, ranks) for card in self._discards]
 
@@ -303,7 +303,7 @@ class HanabiState:
         return self._stepper.words[SCORE]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
-        """Return whether this card fits now."""
+        """Return whether this card is playable now."""
         return is_playable(self.table, color, rank)
 
     def move_history(self) -> list[HanabiHistoryItem]:
@@ -311,7 +311,7 @@ class HanabiState:
         return [item_of(self.game.shape, made) for made in self._history]
 
     def to_game(self) -> Game:
-        """Return the turns so far as one of our games; the undealt cards come in any order."""
+        """Return the turns so far as one of our games; undealt cards come in arbitrary order."""
         words = self._stepper.words
         if words[TO_DEAL] >= 0:
             raise IllegalMoveError("a card is to be dealt first")
@@ -350,7 +350,7 @@ class HanabiState:
         return [card_in(hand, slot) for slot in range(self._stepper.words[HAND_COUNT + player])]
 
     def _recent(self, player: int) -> list[TurnMade | CardDealt]:
-        """Return the moves since a player's last turn, without the card that was drawn for it."""
+        """Return the moves since a player's last turn, without the card drawn in it."""
         recent = self._history[self._since[player] :]
         drawn = len(recent) > 1 and type(recent[1]) is CardDealt and recent[1].player == player
         if drawn and not self.game.shows_all:
@@ -364,7 +364,7 @@ class HanabiState:
 
 
 def _read_cards(deck: DeckGiven, rules: Rules) -> Sequence[int]:
-    """Return a deck of ours, or one of HLE's cards (``["R1", "W3", …]``, `HanabiCard`s)."""
+    """Return our deck for a deck of ours or HLE's cards (``["R1", "W3", …]``, `HanabiCard`s)."""
     if isinstance(deck, Deck | str) and not (isinstance(deck, str) and deck[:1].isupper()):
         return read_deck(deck, rules).cards
     cards = deck.split() if isinstance(deck, str) else list(deck)
@@ -376,7 +376,7 @@ def _read_cards(deck: DeckGiven, rules: Rules) -> Sequence[int]:
 
 
 def _card_of(card: Mapping[str, Any], rules: Rules) -> HanabiCard:
-    """Return the card that a dictionary of `rl_env` describes."""
+    """Return the card described by one of `rl_env`'s dictionaries."""
     try:
         return HanabiCard(suit_of_letter(card["color"], rules.suits), card["rank"])
     except KeyError as missing:

@@ -26,7 +26,7 @@ USAGE = "usage: python -m hanabilab.envs.hle SCRIPT.py [ARGUMENTS]"
 def install() -> None:
     """Make ``import hanabi_learning_environment`` import our modules in this process.
 
-    Its modules `rl_env`, `pyhanabi`, `agents.random_agent` and `agents.simple_agent` are there.
+    This covers its modules `rl_env`, `pyhanabi`, `agents.random_agent` and `agents.simple_agent`.
     Call it before anything imports HLE itself; calling it again does nothing.
     """
     loaded = sys.modules.get(PACKAGE)
@@ -50,7 +50,7 @@ def install() -> None:
 
 
 def _package(name: str) -> ModuleType:
-    """Return an empty package, in which no files are searched for modules."""
+    """Return an empty package without a search path for modules."""
     package = ModuleType(name, "Modules of hanabilab under the names of HLE.")
     package.__spec__ = ModuleSpec(name, None, is_package=True)
     package.__path__ = []
