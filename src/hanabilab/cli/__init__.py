@@ -1,6 +1,6 @@
 """The command line: `hanabilab COMMAND …`.
 
-Every module of commands has `COMMANDS`, a `Command` for each name. Heavy modules are imported
+Every module of commands defines `COMMANDS`, one `Command` per name. Heavy modules are imported
 inside `run`, so that `hanabilab --help` answers at once.
 """
 
@@ -68,12 +68,12 @@ GROUPS = {
     "learn": {"dataset": "dataset"},
     "connect": {"web": "web", "live": "live", "engine": "engine", "completion": "completion"},
 }
-"""Every command with its module, grouped by what a person wants."""
+"""Every command with its module, grouped by purpose."""
 
 MODULES = {name: module for group in GROUPS.values() for name, module in group.items()}
 COMMANDS = tuple(MODULES)
 GENERAL_OPTIONS = ("-h", "--help", "-V", "--version")
-"""Options that need no command."""
+"""Options that work without a command."""
 
 
 def build_parser(names: Sequence[str] = COMMANDS) -> CommandParser:
@@ -120,7 +120,7 @@ def find_command(name: str) -> Command:
 
 
 def _overview() -> CommandParser:
-    """Return the parser of `hanabilab --help`: all commands in their groups, without options."""
+    """Return the parser of `hanabilab --help`: all commands in groups, without options."""
     parser = _empty_parser()
     lines = [f"{TITLE}\n\nexamples:\n{EXAMPLES}\n"]
     for group, names in GROUPS.items():
@@ -134,13 +134,13 @@ def _overview() -> CommandParser:
 
 
 def error_message(error: HanabiError) -> str:
-    """Return the message of an error in one line, or in a few if it shows a kernel's source."""
+    """Return an error message as one line, or as a few lines if it shows a kernel's source."""
     lines = str(error).split("\n") if isinstance(error, KernelError) else [str(error)]
     return "\n".join(map(one_line, lines))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; an error of ours is one line on standard error and exit code 2."""
+    """Run one command; report our own errors in one line on standard error with exit code 2."""
     prepare_streams()
     try:
         with sigterm_as_interrupt():

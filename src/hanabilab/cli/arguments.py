@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and the rules, decks, strategies and files they name."""
+"""Arguments shared by several commands, and the rules, decks, strategies and files they name."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ __all__ = [
 STRATEGY_SYNTAX = "NAME or NAME:option=value,option=value (see `hanabilab strategies NAME`)"
 OWN_PLAYERS = "your own is FILE.py:NAME or MODULE:NAME, a program exec:COMMAND"
 MAX_INPUT = 1 << 28
-"""Characters of a file that are read; some devices never end."""
+"""The largest number of characters read from a file; some devices never end."""
 CHUNK = 1 << 20
 
 
@@ -62,7 +62,7 @@ TODAY = "today"
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser, *, ranges: str = "") -> None:
-    """Add `--players`, `--rules` and `--set-rule`; `ranges` is a default: players stay text."""
+    """Add `--players`, `--rules` and `--set-rule`; with `ranges` as default, players stay text."""
     group = parser.add_argument_group("rules")
     group.add_argument(
         "--players",
@@ -125,7 +125,7 @@ def _read_rule(text: str) -> tuple[str, Any]:
 
 
 def check_rule_name(word: str) -> str:
-    """Return the field of the rules that a word names, or raise."""
+    """Return the field of the rules with this name, or raise."""
     from hanabilab.checks import check_choice
     from hanabilab.game.rules import Rules
 
@@ -162,7 +162,7 @@ def add_daily_argument(group: argparse._ActionsContainer, what: str) -> None:
 
 
 def apply_daily(arguments: argparse.Namespace, *, puzzle: bool = False) -> None:
-    """Set the seed and, unless it is given, the number of players that `--daily` stands for."""
+    """Set the seed and, unless it is given, the number of players for `--daily`."""
     if arguments.daily is None:
         return
     from hanabilab.lab.daily import PLAYERS, PUZZLE_PLAYERS, daily_seed
@@ -190,7 +190,7 @@ def chosen_deck(arguments: argparse.Namespace) -> Deck:
 
 
 def add_run_arguments(parser: argparse.ArgumentParser, games: str, *, plot: bool = True) -> None:
-    """Add `--games`, `--seed`, who plays and, for a result that can be drawn, `--plot`."""
+    """Add `--games`, `--seed`, the strategies and, for a result that can be drawn, `--plot`."""
     group = parser.add_argument_group("run")
     group.add_argument("--games", type=int, metavar="N", help=games)
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
@@ -216,7 +216,7 @@ def add_workers_arguments(parser: argparse._ActionsContainer) -> None:
 
 
 def chosen_workers(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the threads or the cluster that the options name; print a cluster's dashboard."""
+    """Return the threads or the cluster given by the options; print the cluster's dashboard."""
     from hanabilab.lab.run import Parallelism
 
     cluster = Parallelism.of(arguments.threads, cluster=arguments.cluster).cluster
@@ -293,7 +293,7 @@ def add_strategy_argument(parser: argparse.ArgumentParser, *, nargs: str = "+") 
 
 
 def add_strategies_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `STRATEGY STRATEGY …`: strategies to set against each other."""
+    """Add `STRATEGY STRATEGY …`: strategies to compare."""
     parser.add_argument(
         "strategies",
         nargs="+",
@@ -303,7 +303,7 @@ def add_strategies_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_program_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `--time-limit` for programs that play."""
+    """Add `--time-limit` for external programs."""
     parser.add_argument(
         "--time-limit",
         type=read_seconds,
@@ -313,7 +313,7 @@ def add_program_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_players(texts: list[str], arguments: argparse.Namespace) -> list[Strategy]:
-    """Return the strategies that these texts name; `--time-limit` holds for programs among them."""
+    """Return the strategies with these names; `--time-limit` applies to programs among them."""
     from hanabilab.strategies.load import load_player
 
     _check_no_options(texts)
@@ -325,7 +325,7 @@ def chosen_players(texts: list[str], arguments: argparse.Namespace) -> list[Stra
 
 
 def _check_no_options(texts: list[str]) -> None:
-    """Raise if an option is given as a word of its own: `rule-based hint-rule=2`."""
+    """Raise if a strategy's option is given as a separate word: `rule-based hint-rule=2`."""
     for before, text in itertools.pairwise(texts):
         if re.fullmatch(r"[\w-]+=[^=]*", text):
             start = before + ("," if "=" in before else ":")
@@ -333,13 +333,13 @@ def _check_no_options(texts: list[str]) -> None:
 
 
 def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:
-    """Return the strategy, or several strategies, one for each seat."""
+    """Return the strategy, or one strategy per seat."""
     found = chosen_players(arguments.strategy, arguments)
     return found[0] if len(found) == 1 else found
 
 
 def add_vary_argument(parser: argparse.ArgumentParser, values: str, default: str = "") -> None:
-    """Add `--vary` and `--set`, for commands that look for good options of a strategy."""
+    """Add `--vary` and `--set`, for commands that search for good options of a strategy."""
     group = parser.add_argument_group("options of the strategy")
     group.add_argument(
         "--vary",
@@ -407,7 +407,7 @@ def _hoad_records(name: str) -> Iterator[GameRecord]:
 
 
 def argument_or_file(name: str, *, given: bool) -> str:
-    """Return the argument itself if `given` and not the name of a file, else the file's text."""
+    """Return the argument itself if `given` and not a file name, otherwise the file's text."""
     with contextlib.suppress(OSError):  # a link may be longer than the name of any file
         given = given and not Path(name).is_file()
     return name if given else _read_input(name)
@@ -433,7 +433,7 @@ def _read_input(name: str) -> str:
 
 
 def _read_text(stream: TextIO) -> str:
-    """Read to the end or to the limit; in chunks, since `read` allocates its argument."""
+    """Read to the end or to the limit, in chunks, since `read` allocates its argument."""
     chunks, left = [], MAX_INPUT + 1
     while left > 0 and (chunk := stream.read(min(left, CHUNK))):
         chunks.append(chunk)

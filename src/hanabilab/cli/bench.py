@@ -1,4 +1,4 @@
-"""hanabilab bench: how fast everything runs."""
+"""hanabilab bench: measure speed."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int | None:
 
 
 def _rounds(arguments: argparse.Namespace) -> int:
-    """Measure benchmarks in rounds; save them, and compare them."""
+    """Run benchmarks in rounds; save and compare the results."""
     from hanabilab.bench.measurements import Comparison, Measurements
     from hanabilab.bench.suite import ROUNDS
     from hanabilab.lab.files import check_folder, checked_suffix
@@ -258,7 +258,7 @@ def _strategies(arguments: argparse.Namespace) -> None:
 
 
 def _two_threads(strategy: Strategy, players: int) -> str:
-    """Return how much faster two threads are than one."""
+    """Return the speed-up of two threads over one."""
     from hanabilab.bench.workloads import speed_up
     from hanabilab.game.rules import preset
 
@@ -334,7 +334,7 @@ def _start(arguments: argparse.Namespace) -> None:
 
 
 def _print_speeds(title: str, found: Mapping[str, Mapping[int, float] | None]) -> None:
-    """Print a row for whatever was measured, and a column for each number of players."""
+    """Print one row per benchmark, with a column for each number of players."""
     from hanabilab.lab.results_table import PLAYERS
 
     rows = [[title, *(f"{players} players" for players in PLAYERS)]]

@@ -1,4 +1,4 @@
-"""hanabilab rules, variants, deck, strategies: list what there is to play with."""
+"""hanabilab rules, variants, deck, strategies: list what is available."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _print_columns(rows: Sequence[Sequence[str]]) -> None:
 
 
 def _setting(value: object) -> str:
-    """Return the value of a rule as `--set-rule` takes it; suits that are alike appear once."""
+    """Return the value of a rule in the syntax of `--set-rule`; identical suits appear once."""
     from hanabilab.formats.describe import describe_rule
 
     if not isinstance(value, tuple):
@@ -198,7 +198,7 @@ def run_variants(arguments: argparse.Namespace) -> None:
 
 
 def _variant_fields(variant: Variant, with_strategies: bool) -> dict[str, object]:
-    """Return what JSON says about a variant."""
+    """Return a variant as plain data for JSON."""
     from hanabilab.strategies import who_plays
 
     fields: dict[str, object] = {
@@ -212,7 +212,7 @@ def _variant_fields(variant: Variant, with_strategies: bool) -> dict[str, object
 
 
 def _print_players(found: Sequence[Variant]) -> None:
-    """Print which strategies play some variants; of a single one, also why the others do not."""
+    """Print which strategies support some variants; for a single one, also why others do not."""
     from hanabilab.strategies import who_plays
 
     if len(found) == 1:
@@ -231,7 +231,7 @@ def _print_players(found: Sequence[Variant]) -> None:
 
 
 def _player_range(players: Sequence[int]) -> str:
-    """Return numbers of players in short: 2-6, or 2 4 5."""
+    """Return numbers of players in short form: 2-6, or 2 4 5."""
     if len(players) > 1 and players[-1] - players[0] == len(players) - 1:
         return f"{players[0]}-{players[-1]}"
     return " ".join(map(str, players))
@@ -327,13 +327,13 @@ def _list_strategies(strategies: Sequence[Strategy]) -> None:
 STRATEGY_INDENT = 18
 """The column in which the summaries of strategies start."""
 LONG_DEFAULT = 24
-"""Characters of a default that fit in the table of options."""
+"""The longest default, in characters, that fits in the table of options."""
 MANY_VALUES = 100
-"""Integers of more values are halved in an example, others are changed by one."""
+"""Integers with more values than this are halved in an example; others change by one."""
 
 
 def _explain_strategy(strategy: Strategy) -> None:
-    """Print what a strategy does, its options with values and defaults, and an example."""
+    """Print a strategy's description, its options with values and defaults, and an example."""
     from hanabilab.strategies.strategy import describe_strategy
 
     about = describe_strategy(strategy)
@@ -364,7 +364,7 @@ def _print_options(strategy: Strategy) -> None:
 
 
 def _values_text(option: Option) -> str:
-    """Return the values that an option can have."""
+    """Return the possible values of an option."""
     if option.choices:
         return "|".join(option.choices)
     if isinstance(option.default, bool):
@@ -397,7 +397,7 @@ def example_of(strategy: Strategy) -> str:
 
 
 def _other_value(option: Option) -> OptionValue | None:
-    """Return a value that is not the default, or None if there is none to be guessed."""
+    """Return a value other than the default, or None if none can be guessed."""
     default = option.default
     if isinstance(default, bool):
         return not default

@@ -111,7 +111,7 @@ def _print(report: CheckReport) -> None:
 
 
 def _print_tables(tables: tuple[TestedRules, ...]) -> None:
-    """Print a line for each preset: the numbers of players, games and games per second."""
+    """Print one line per preset: the numbers of players, games and games per second."""
     rows = [["rules", "players", "games", "compared", "games/s"]]
     refusals: dict[tuple[str, str], list[int]] = {}
     by_rules: dict[str, list[TestedRules]] = {}

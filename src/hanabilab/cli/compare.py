@@ -1,4 +1,4 @@
-"""hanabilab compare, crossplay, adhoc, leaderboard: strategies beside and with each other."""
+"""hanabilab compare, crossplay, adhoc, leaderboard: compare strategies and mix them."""
 
 from __future__ import annotations
 

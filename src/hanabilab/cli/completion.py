@@ -1,4 +1,4 @@
-"""hanabilab completion: let a shell complete what is typed."""
+"""hanabilab completion: shell completion."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _bash(found: Sequence[Completion], current: str) -> list[str]:
-    """Return what comes after the last colon or equals sign, where bash begins a new word."""
+    """Return the part after the last colon or equals sign, where bash begins a new word."""
     kept = max(current.rfind(":"), current.rfind("=")) + 1
     return [each.text[kept:] for each in found]
 
@@ -112,14 +112,14 @@ SHELLS: dict[str, tuple[str, Callable[[Sequence[Completion], str], list[str]]]] 
 
 
 class Completion(NamedTuple):
-    """A word that may come next, and what it means."""
+    """A possible next word and its meaning."""
 
     text: str
     about: str = ""
 
 
 def completions(line: str) -> list[Completion]:
-    """Return what the last word of a command line, up to the cursor, may become."""
+    """Return the completions of the last word of a command line, up to the cursor."""
     words, current = _words(line)
     with contextlib.suppress(HanabiError):
         return [each for each in _possible(words[1:], current) if each.text.startswith(current)]
@@ -132,7 +132,7 @@ def current_word(line: str) -> str:
 
 
 def _words(line: str) -> tuple[list[str], str]:
-    """Return the words before the last one, and the last one: empty after a space."""
+    """Return the words before the last one, and the last one, which is empty after a space."""
     try:
         words = shlex.split(line)
     except ValueError:  # a quotation that is still open
@@ -179,7 +179,7 @@ def _flags(parser: CommandParser) -> Iterator[Completion]:
 
 
 def _next_place(parser: CommandParser, words: Sequence[str]) -> argparse.Action | None:
-    """Return the argument without a flag that the next word is for."""
+    """Return the positional argument that the next word is for."""
     places = [action for action in parser.actions() if not action.option_strings]
     given = 0
     for before, word in zip(["", *words], words, strict=False):
@@ -192,7 +192,7 @@ def _next_place(parser: CommandParser, words: Sequence[str]) -> argparse.Action 
 
 
 def _values(action: argparse.Action, current: str, words: Sequence[str]) -> Iterable[Completion]:
-    """Return the values of an argument, as far as they can be listed."""
+    """Return the values of an argument, if they can be listed."""
     if action.choices is not None:
         return map(Completion, map(str, action.choices))
     kind = str(action.metavar)
@@ -205,7 +205,7 @@ def _values(action: argparse.Action, current: str, words: Sequence[str]) -> Iter
 
 
 def _strategies(current: str) -> Iterator[Completion]:
-    """Yield the names of strategies, or after a colon the options of the one that is named."""
+    """Yield the names of strategies, or after a colon the options of the named strategy."""
     from hanabilab.strategies import known_strategies
     from hanabilab.strategies.load import players_in
 
@@ -228,7 +228,7 @@ def _options_of(words: Sequence[str], current: str) -> Iterator[Completion]:
 
 
 def _settings(options: Mapping[str, Option], current: str) -> Iterator[Completion]:
-    """Yield the options of a strategy as `name=`, or the values of the one that is named."""
+    """Yield the options of a strategy as `name=`, or the values of the named option."""
     name, equals, _ = current.partition("=")
     for key, option in options.items():
         flag = key.replace("_", "-")

@@ -113,7 +113,7 @@ def _read_ranges(arguments: argparse.Namespace) -> tuple[list[Suits], list[int]]
 
 
 def _table_of(found: Sequence[DeckCount], data: Sequence[dict[str, object]]) -> ExactTable:
-    """Return the counts as a table to save: one row for each."""
+    """Return the counts as a table to save, one row each."""
     from hanabilab.lab.exact_table import ExactTable
 
     rows = [
@@ -182,7 +182,7 @@ def _print_counts(found: Sequence[DeckCount], arguments: argparse.Namespace) -> 
 
 
 def _cells(decks: int, total: int) -> list[str]:
-    """Return a number of decks, and what part of all decks it is: as a decimal and exactly."""
+    """Return a number of decks and its share of all decks, as a decimal and exactly."""
     from fractions import Fraction
 
     part = Fraction(decks, total)

@@ -40,7 +40,7 @@ HOAD_CHOOSES: dict[str, object] = {
     "file_games": None,
     "crossplay": False,
 }
-"""What --hoad decides, with the values that mean "not given"."""
+"""Options that --hoad determines, with the values that mean "not given"."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -111,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def run_hoad(arguments: argparse.Namespace) -> int:
-    """Make the Hanabi Open Agent Dataset, as far as its agents are known."""
+    """Generate the Hanabi Open Agent Dataset for those of its agents that we have."""
     from hanabilab.lab.dataset import hoad
 
     for option, default in HOAD_CHOOSES.items():

@@ -1,4 +1,4 @@
-"""hanabilab engine: a strategy that plays one seat for another program."""
+"""hanabilab engine: play one seat for another program."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def run_replay(arguments: argparse.Namespace) -> None:
 
 
 def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
-    """Return a recorded game with every action checked, and the state after each."""
+    """Return a recorded game with every action validated, and the state after each action."""
     from hanabilab.formats.board_text import legal_dicts, state_dict
     from hanabilab.table.game import Game
 
@@ -132,7 +132,7 @@ def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
 
 
 def _warn_of_wrong_results(record: GameRecord, game: Game) -> None:
-    """Report results in the file that its actions do not give."""
+    """Report results in the file that do not follow from its actions."""
     found = game.to_dict()
     for key in ("score", "lives", "hint_tokens", "turns", "end"):
         claimed = record.data.get(key, found[key])
@@ -189,7 +189,7 @@ def run_convert(arguments: argparse.Namespace) -> None:
 
 
 class Document(NamedTuple):
-    """A game with everything that its file says about it."""
+    """A game with all metadata from its file."""
 
     game: Game
     record: GameRecord

@@ -1,4 +1,4 @@
-"""hanabilab live: a strategy as a player at hanab.live."""
+"""hanabilab live: let a strategy play at hanab.live."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 async def _play(client: object) -> None:
-    """Run a client; Ctrl-C makes it leave its tables first."""
+    """Run a client; on Ctrl-C it leaves its tables first."""
     import asyncio
 
     from hanabilab.live import Client
@@ -124,7 +124,7 @@ async def _play(client: object) -> None:
 
 
 def _folder(text: str | None) -> Path | None:
-    """Return the folder for games, and create it, so that a mistake is noticed at once."""
+    """Return the folder for games, created at once so that a mistake is noticed early."""
     if text is None:
         return None
     folder = Path(text)

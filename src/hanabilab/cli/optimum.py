@@ -41,7 +41,7 @@ SIZES = {
     "hint-tokens": ("T", "number of hint tokens"),
     "lives": ("L", "number of lives"),
 }
-"""Options for the rules that make a game small; each is short for a --set-rule."""
+"""Options for the rules that make a game small; each is a shortcut for a --set-rule."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

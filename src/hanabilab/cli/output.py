@@ -1,4 +1,4 @@
-"""What several commands print: results, tables, histograms, games, links, JSON."""
+"""Output shared by several commands: results, tables, histograms, games, links, JSON."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def show_result(
     *,
     save: str | None = None,
 ) -> None:
-    """Save and draw a result if wanted, and print it even if that fails: as JSON, or by `show`."""
+    """Save and plot a result if requested; print it as JSON or by `show` even if that fails."""
     try:
         if save:
             result.save(save)
@@ -70,7 +70,7 @@ def show_result(
 
 
 def save_and_print(result: Result, arguments: argparse.Namespace) -> None:
-    """Save a result if wanted, and print it even if that fails: as JSON, or as tables."""
+    """Save a result if requested; print it as JSON or as tables even if that fails."""
     try:
         if arguments.save:
             result.save(arguments.save)
@@ -82,12 +82,12 @@ def save_and_print(result: Result, arguments: argparse.Namespace) -> None:
 
 
 def print_result(result: Result) -> None:
-    """Print what a result is about, and its tables."""
+    """Print the summary of a result and its tables."""
     print(result.to_text())
 
 
 def print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
-    """Print columns of equal width: the first `left` hold words, the others numbers."""
+    """Print columns of equal width: the first `left` contain words, the others numbers."""
     from hanabilab.formats.data_table import DataTable
 
     head, *others = map(tuple, rows)
@@ -95,7 +95,7 @@ def print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
 
 
 def histogram_lines(histogram: Sequence[int]) -> list[str]:
-    """Return a bar for each score from the lowest to the highest that came up."""
+    """Return one bar per score, from the lowest score that occurred to the highest."""
     scores = [score for score, games in enumerate(histogram) if games]
     if not scores:
         return []
@@ -125,7 +125,7 @@ def print_simulation(result: Simulation) -> None:
 
 
 def _print_run_analysis(analysis: RunAnalysis, rules: Rules) -> None:
-    """Print why games were not perfect, a line for each, and the totals."""
+    """Print why games were not perfect, one line each, and the totals."""
     print()
     for one in analysis.games:
         name = f"game {one.game}" + (f", repeat {one.repeat}" if one.repeat else "")
@@ -142,7 +142,7 @@ def _describe_loss(analysis: Analysis, rules: Rules) -> str:
 
 
 def describe_mistake(mistake: Mistake, rules: Rules) -> str:
-    """Describe a mistake: who did what in which turn, and what was better."""
+    """Describe a mistake: the player, the turn, the action, and what was better."""
     from hanabilab.formats.action import Action
 
     action, better = (Action.from_dict(data, rules) for data in (mistake.action, mistake.better))
@@ -194,7 +194,7 @@ def printable_json(text: str) -> str:
 
 
 def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -> None:
-    """Print a game from its start: each action, what it did, why, and the board after it."""
+    """Print a game from its start: each action, its effect, the reason, and the board after it."""
     from rich.console import Console
 
     from hanabilab.formats.describe import describe_event

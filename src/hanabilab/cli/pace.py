@@ -1,4 +1,4 @@
-"""hanabilab pace: tell how often a shuffled deck is lost for lack of turns."""
+"""hanabilab pace: how often a shuffled deck is lost for lack of turns."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _rules_for(arguments: argparse.Namespace, players: int | None) -> Rules:
-    """Return the rules for a number of players; a single player has five cards by default."""
+    """Return the rules for a number of players; a single player holds five cards by default."""
     hand_given = any(rule.replace("_", "-").startswith("hand-size=") for rule in arguments.set_rule)
     solo = [SOLO_HAND] if players == 1 and not hand_given else []
     changed = {**vars(arguments), "players": players, "set_rule": [*arguments.set_rule, *solo]}
@@ -101,7 +101,7 @@ def _rules_for(arguments: argparse.Namespace, players: int | None) -> Rules:
 
 
 def _save(arguments: argparse.Namespace, title: str, data: Data, rows: Sequence[Row]) -> None:
-    """Write the table of a result if wanted."""
+    """Write the table of a result if requested."""
     from hanabilab.lab.exact_table import ExactTable
 
     if arguments.save:
@@ -109,7 +109,7 @@ def _save(arguments: argparse.Namespace, title: str, data: Data, rows: Sequence[
 
 
 def _show_several(arguments: argparse.Namespace, games: Sequence[PaceGame]) -> None:
-    """Show the chance of a loss for each number of players."""
+    """Print the probability of a loss for each number of players."""
     from hanabilab.lab.progress import progress_bar
     from hanabilab.theory.pace import pace_losses
 
@@ -136,7 +136,7 @@ def _cell(value: object) -> str:
 
 
 def _row_of(losses: PaceLosses) -> Row:
-    """Return the chance of a loss at some cut, or its bounds, as a row."""
+    """Return the probability of a loss at some cut, or its bounds, as a row."""
     from hanabilab.theory.pace import ratio
 
     low, high = losses.bounds
@@ -238,7 +238,7 @@ def _rows_of_cuts(losses: PaceLosses, sample: PaceSample | None) -> list[list[st
 
 
 def _short_ratio(chance: Fraction) -> str:
-    """Return a fraction as text, unless it is too long to be of use to anyone."""
+    """Return a fraction as text, unless it is too long to be useful."""
     from hanabilab.theory.pace import ratio
 
     text = ratio(chance)

@@ -1,4 +1,4 @@
-"""Commands and their parser: errors in one line, and no abbreviations of options."""
+"""Commands and their parser: one-line errors, and no abbreviated options."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=INDENT + 8)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        """Fill paragraphs to the width of the terminal; lists and examples stay as they are."""
+        """Wrap paragraphs to the width of the terminal; lists and examples stay unchanged."""
         paragraphs = text.rstrip().split("\n\n")
         listed = re.compile("^ ", re.MULTILINE)
         filled = [
@@ -59,7 +59,7 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 def read_integer(text: str) -> int:
-    """Return an integer, also one that is written as 100_000 or 1e6."""
+    """Return an integer, accepting forms such as 100_000 and 1e6."""
     with contextlib.suppress(ValueError):
         return int(text)
     if re.fullmatch(r"\d+(\.\d+)?[eE]\+?\d\d?", text) and float(text).is_integer():
@@ -76,14 +76,14 @@ class ArgumentGroup(NamedTuple):
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser that reports errors in one line and takes no abbreviations."""
+    """A parser that reports errors in one line and accepts no abbreviations."""
 
     commands: Mapping[str, CommandParser] = MappingProxyType({})
-    """The parsers of its commands."""
+    """The parsers of the commands."""
     given: Sequence[str] = ()
-    """The arguments that are being parsed."""
+    """The arguments being parsed."""
     parsing_again = False
-    """Whether the arguments are being parsed a second time, with arguments after options."""
+    """Whether this is the second pass, which accepts positional arguments after options."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, **settings)
@@ -91,7 +91,7 @@ class CommandParser(argparse.ArgumentParser):
         self.register("type", int, read_integer)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse the arguments; raise for those that are unknown, with what could be meant."""
+        """Parse the arguments; raise for unknown ones, with a suggestion."""
         self.given = args
         found, unknown = super().parse_known_args(args, namespace)
         if not unknown or self.parsing_again:
@@ -113,7 +113,7 @@ class CommandParser(argparse.ArgumentParser):
             self.parsing_again = False
 
     def shorten_usage(self) -> None:
-        """Leave the options out of the usage line, where they would be listed a second time."""
+        """Leave the options out of the usage line, since the help lists them below."""
         places = self._get_positional_actions()
         places += [each for each in self._get_optional_actions() if each.required]
         formatter = self._get_formatter()
@@ -124,11 +124,11 @@ class CommandParser(argparse.ArgumentParser):
         self.usage = " ".join([self.prog, *words, "[options]"]).replace("%", "%%")
 
     def actions(self) -> list[argparse.Action]:
-        """Return all arguments that are shown in the help."""
+        """Return all arguments listed in the help."""
         return [action for action in self._actions if action.help != argparse.SUPPRESS]
 
     def groups(self) -> list[ArgumentGroup]:
-        """Return the arguments in their groups, as the help shows them."""
+        """Return the arguments in the groups of the help."""
         found = []
         for group in self._action_groups:
             shown = [each for each in group._group_actions if each.help != argparse.SUPPRESS]
@@ -137,7 +137,7 @@ class CommandParser(argparse.ArgumentParser):
         return found
 
     def help_text(self, action: argparse.Action) -> str:
-        """Return what an argument means, with its default."""
+        """Return the description of an argument, with its default."""
         return self._get_formatter()._expand_help(action)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -162,7 +162,7 @@ class CommandParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
 
     def _unknown_option(self) -> str | None:
-        """Return what is wrong with the first unknown option, which argparse reports last."""
+        """Return the error for the first unknown option, which argparse reports last."""
         from hanabilab.cli.suggest import explain_unknown
 
         known = self._option_string_actions

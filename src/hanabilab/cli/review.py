@@ -1,4 +1,4 @@
-"""hanabilab review: the luck and the errors of a game, as its players could know."""
+"""hanabilab review: luck and errors in a game, judged by what its players could know."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def run(arguments: argparse.Namespace) -> None:
 def _check_save_file(file: str | None, *, page: bool) -> None:
     """Raise, before any review, if the statistics cannot be written to this file.
 
-    Only those of players can be a page.
+    Only the statistics of players can be an HTML page.
     """
     from hanabilab.lab.files import check_folder
     from hanabilab.lab.result import check_table_file
@@ -201,7 +201,7 @@ def _review_record(arguments: argparse.Namespace, record: GameRecord) -> Review:
 
 
 def _precision(arguments: argparse.Namespace, usual: int) -> dict[str, Any]:
-    """Return the settings of a review that the options name."""
+    """Return the settings of a review given by the options."""
     from hanabilab.lab.review.game_review import DEEP, QUICK
 
     worlds = QUICK if arguments.quick else DEEP if arguments.deep else usual
@@ -211,7 +211,7 @@ def _precision(arguments: argparse.Namespace, usual: int) -> dict[str, Any]:
 
 
 def _exact_pile(arguments: argparse.Namespace) -> int:
-    """Return the draw pile from which on endgames are solved."""
+    """Return the size of the draw pile from which endgames are solved."""
     from hanabilab.lab.review.game_review import EXACT_PILE, QUICK_PILE
 
     if arguments.exact_pile is not None:
@@ -220,7 +220,7 @@ def _exact_pile(arguments: argparse.Namespace) -> int:
 
 
 def _records(arguments: argparse.Namespace) -> Iterator[GameRecord]:
-    """Yield the games of a file, or of all files of a folder."""
+    """Yield the games of a file, or of all files in a folder."""
     folder = Path(arguments.game)
     files = [arguments.game]
     with contextlib.suppress(OSError):  # a link may be longer than the name of any file

@@ -120,7 +120,7 @@ def _solve_hidden(positions: list[Deck | Game], arguments: argparse.Namespace) -
 
 
 def _print_answer(answer: Answer, best: bool) -> None:
-    """Print the verdict, and the line if there is one to show."""
+    """Print the verdict, and the winning line if there is one to show."""
     from hanabilab.lab.solve import action_text
 
     print(answer.summary())
@@ -157,7 +157,7 @@ def _game_at(arguments: argparse.Namespace) -> Game:
 
 
 def _linked_position(arguments: argparse.Namespace) -> Deck | Game:
-    """Return the game of a link in its last position, or its deck if it is over."""
+    """Return the last position of a link's game, or its deck if the game is over."""
     game = _game_at(arguments)
     return game.deck if game.is_over and arguments.from_turn is None else game
 
@@ -193,7 +193,7 @@ def _read_text(deck: str | list[str | int], arguments: argparse.Namespace) -> De
 
 
 def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
-    """Read a deck with its own players and rules; the options fill in what it leaves out."""
+    """Parse a deck with its own players and rules; the options fill in what is missing."""
     import json
 
     from hanabilab.checks import shorten

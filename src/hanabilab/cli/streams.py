@@ -95,7 +95,7 @@ def can_encode(text: str) -> bool:
 
 
 def print_error(text: str) -> None:
-    """Print a line on standard error; ignore a closed one."""
+    """Print a line on standard error, which may be closed."""
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr, flush=True)
 
@@ -131,7 +131,7 @@ def _flushes(stream: TextIO) -> bool:
 
 
 def _discard(stream: TextIO) -> None:
-    """Redirect a stream that cannot be written to the null device."""
+    """Redirect an unwritable stream to the null device."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
@@ -153,7 +153,7 @@ def sigterm_as_interrupt() -> Iterator[None]:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Do what Ctrl-C does now, even if SIGINT is ignored as in a background job of a script."""
+    """Act like Ctrl-C, even if SIGINT is ignored as in a background job of a script."""
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):
         raise KeyboardInterrupt
@@ -161,15 +161,15 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 REDELIVERY_DELAY = 0.01
-"""Seconds after which a lost interrupt is delivered again: the finalizer should be left by then."""
+"""Seconds after which a lost interrupt is redelivered; the finalizer should be done by then."""
 
 
 @contextlib.contextmanager
 def redeliver_lost_interrupts() -> Iterator[None]:
-    """Deliver a `KeyboardInterrupt` again that was raised where Python cannot propagate it.
+    """Redeliver a `KeyboardInterrupt` raised where Python cannot propagate it.
 
-    Finalizers and callbacks of weak references only print exceptions. Every import runs such a
-    callback, so that signals are often lost while a command starts.
+    Python only prints exceptions in finalizers and in callbacks of weak references. Every import
+    runs such a callback, so signals are often lost while a command starts.
     """
     before = sys.unraisablehook
 

@@ -1,7 +1,7 @@
-"""Answers to options and commands that do not exist: what the user could have meant.
+"""Suggestions for unknown options and commands.
 
-Names that were used in earlier versions are answered with the new ones, options of strategies with
-the way to write them, and words of other tools with ours.
+Names from earlier versions are answered with the new ones, options of strategies with the correct
+syntax, and terms of other tools with ours.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["RENAMED_COMMANDS", "RENAMED_OPTIONS", "explain_command", "explain_unknown"]
 
 RENAMED_COMMANDS = {"results": "leaderboard", "serve": "engine"}
-"""Old names of commands, with the new ones."""
+"""Old names of commands and the new ones."""
 OTHER_COMMANDS = {
     "arena": "compare",
     "benchmark": "bench",
@@ -35,9 +35,9 @@ OTHER_COMMANDS = {
     "version": "--version",
     "watch": "play",
 }
-"""Commands of other tools, with ours."""
+"""Commands of other tools and ours."""
 RENAMED_OPTIONS = {"--rule": "--set-rule"}
-"""Old names of options, with the new ones."""
+"""Old names of options and the new ones."""
 SWITCHED_OFF = {
     "any-touch": ("good-touch",),
     "blind-trust": ("trust",),
@@ -48,7 +48,7 @@ SWITCHED_OFF = {
     "plain-discards": ("coded-discards",),
     "risky": ("safe",),
 }
-"""Flags of earlier versions that switched an option of a strategy off, besides `--no-OPTION`."""
+"""Flags of earlier versions that switched off an option of a strategy, besides `--no-OPTION`."""
 FORMAT_WORDS = ("--json", "--format")
 SIZE_WORDS = ("--budget", "--games", "--decks", "--count")
 FILE_WORDS = ("--save", "--out", "--plot")
@@ -95,42 +95,42 @@ OTHER_WORDS = {
     "--verbose": ("--explain", "--traceback"),
     "--workers": ("--threads",),
 }
-"""Options of other tools, with those of ours that a command may have instead."""
+"""Options of other tools and our equivalents."""
 SETTINGS = ("--set", "--vary", "--set-rule")
 """Options that take NAME=VALUE."""
 PLAYER_WORDS = ("agent", "agents", "bot", "bots", "policy", "strategies", "strategy")
-"""What people call the strategies that we take without an option."""
+"""Options of other tools for what we take as a positional strategy."""
 CLOSE = 0.7
-"""How similar a suggestion must be, from 0 to 1."""
+"""The minimum similarity of a suggestion, from 0 to 1."""
 
 
 class Named(NamedTuple):
-    """A strategy on the command line."""
+    """A strategy named on the command line."""
 
     text: str
     strategy: Strategy
 
     def with_option(self, name: str, value: str) -> str:
-        """Return how to write it with one more option."""
+        """Return the strategy with one more option, as typed."""
         start = self.strategy.location or self.strategy.name
         has_options = self.text.startswith(f"{start}:") and self.text != f"{start}:"
         return f"{self.text}{',' if has_options else ':'}{name}={value}"
 
 
 class Flag(NamedTuple):
-    """An option that the parser does not know, and the word behind it."""
+    """An unknown option and the word after it."""
 
     text: str
     value: str
 
     @property
     def word(self) -> str:
-        """Its name without hyphens at the start, as an option of a strategy is written."""
+        """The name without leading hyphens, as an option of a strategy is spelled."""
         return self.text.lstrip("-").replace("_", "-")
 
 
 def explain_command(word: str, known: Iterable[str]) -> str:
-    """Return what to say to a command that does not exist, or has another name now."""
+    """Return the answer to a command that is unknown or was renamed."""
     if new := RENAMED_COMMANDS.get(word):
         return f"the command {word} is now called {new}"
     if ours := OTHER_COMMANDS.get(word):
@@ -141,7 +141,7 @@ def explain_command(word: str, known: Iterable[str]) -> str:
 def explain_unknown(
     unknown: Sequence[str], arguments: Sequence[str], known: Collection[str]
 ) -> str:
-    """Return what is wrong with arguments that a parser with `known` options did not accept."""
+    """Return what is wrong with arguments that a parser with `known` options rejected."""
     from hanabilab.strategies.load import players_in
 
     named = [Named(text, strategy) for text, strategy in players_in(arguments).items()]
@@ -152,7 +152,7 @@ def explain_unknown(
 
 
 def _missing_equals(word: str, arguments: Sequence[str]) -> str:
-    """Return the remedy for `--vary hint-rule 1,2`."""
+    """Return the correction of `--vary hint-rule 1,2`."""
     place = list(arguments).index(word)
     before = arguments[max(0, place - 2) : place]
     if len(before) == 2 and before[0] in SETTINGS and "=" not in before[1]:
@@ -188,7 +188,7 @@ def _advice(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str:
 
 
 def _as_rule(flag: Flag, known: Collection[str]) -> str | None:
-    """Return how to change a rule that is given as an option."""
+    """Return how to change a rule that was given as an option."""
     from hanabilab.game.rules import Rules
 
     if "--set-rule" not in known or flag.word.replace("-", "_") not in Rules.about:
@@ -197,7 +197,7 @@ def _as_rule(flag: Flag, known: Collection[str]) -> str | None:
 
 
 def _as_strategy_option(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str | None:
-    """Return how to write a flag of earlier versions that set an option of a strategy."""
+    """Return the present syntax for an earlier flag that set an option of a strategy."""
     from hanabilab.strategies import OWN
 
     if named and flag.text in ("--set", "--option", "--param", "-o", "-O") and "=" in flag.value:
@@ -223,7 +223,7 @@ def _written(named: Named, name: str, value: str, known: Collection[str]) -> str
 
 
 def _setting(flag: Flag, strategy: Strategy) -> tuple[str, str] | None:
-    """Return the option and the value that a flag stands for, if the strategy has it."""
+    """Return the option and the value of a flag, if the strategy has that option."""
     from hanabilab.strategies.strategy import RENAMED_OPTIONS as RENAMED
     from hanabilab.strategies.strategy import option_word
 
@@ -237,7 +237,7 @@ def _setting(flag: Flag, strategy: Strategy) -> tuple[str, str] | None:
 
 
 def _nearest(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str:
-    """Return the option of the command or of a strategy that is spelled most similarly."""
+    """Return the most similarly spelled option of the command or of a strategy."""
     from hanabilab.strategies.strategy import option_word
 
     written = {text[2:]: text for text in known if text.startswith("--")}
@@ -250,7 +250,7 @@ def _nearest(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str:
 
 
 def _commands_with(flag: str) -> str:
-    """Return which commands have an option, if any."""
+    """Return the commands that have an option, if any."""
     from hanabilab.cli import build_parser
 
     parsers = build_parser().commands.items()

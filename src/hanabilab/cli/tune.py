@@ -1,4 +1,4 @@
-"""hanabilab sweep, tune: the options with which a strategy plays best."""
+"""hanabilab sweep, tune: find the best options of a strategy."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def run_tune(arguments: argparse.Namespace) -> int:
 
 
 def _print_tuning(result: Tuning) -> None:
-    """Print what was found beside the default, and what both score on each set of decks."""
+    """Print the best options beside the defaults, and the scores of both on each set of decks."""
     print_result(result)
     print()
     print(f"best: {result.best.strategy}")

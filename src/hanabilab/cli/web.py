@@ -1,4 +1,4 @@
-"""hanabilab web: the pages in a browser."""
+"""hanabilab web: serve the pages."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _offer(text: str, host: str) -> tuple[str, str]:
-    """Make a player known to the pages by its name alone; programs only to this computer.
+    """Make a strategy available to the pages by name; external programs only on this computer.
 
-    Return what the server's other processes offer in the same way.
+    Return what the server's other processes must make available too.
     """
     from hanabilab.errors import StrategyError
     from hanabilab.strategies.load import offer_player

@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_document(file: str | None) -> bool:
-    """Return whether a table is written to this file at the end; other files log the progress."""
+    """Return whether the file gets a table at the end; other files log the progress."""
     from pathlib import Path
 
     from hanabilab.lab.exact_table import check_exact_file
@@ -100,7 +100,7 @@ def _is_document(file: str | None) -> bool:
 
 
 def _table_of(found: Sequence[WinnableCount]) -> ExactTable:
-    """Return a row for each number of players, with the exact fraction of the sample."""
+    """Return one row per number of players, with the exact fraction of the sample."""
     from fractions import Fraction
 
     from hanabilab.lab.exact_table import ExactTable
@@ -122,7 +122,7 @@ def _table_of(found: Sequence[WinnableCount]) -> ExactTable:
 
 
 def read_players(text: str) -> list[int]:
-    """Read numbers of players: 3, 2,4 or 2-5."""
+    """Parse numbers of players: 3, 2,4 or 2-5."""
     from hanabilab.errors import RulesError
     from hanabilab.formats.deck_text import read_numbers
     from hanabilab.game.cards import MAX_PLAYERS
@@ -131,7 +131,7 @@ def read_players(text: str) -> list[int]:
 
 
 def _file_for(file: str | None, players: int, several: int) -> str | None:
-    """Give each number of players its own file: decks.csv becomes decks-3.csv."""
+    """Return a separate file for each number of players: decks.csv becomes decks-3.csv."""
     if file is None or several == 1:
         return file
     from pathlib import Path

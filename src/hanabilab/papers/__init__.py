@@ -1,4 +1,4 @@
-"""The papers reproduced: every printed number that can be computed, and what we get.
+"""The papers reproduced: every printed number that can be computed, beside our result.
 
 >>> from hanabilab import papers
 >>> found = papers.reproduce("hoad")

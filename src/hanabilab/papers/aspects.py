@@ -38,7 +38,7 @@ TITLE = "van den Bergh, Kosters and Spieksma 2016, “Aspects of the cooperative
 
 
 def tables(effort: str) -> list[PrintedTable]:
-    """Return everything printed that can be computed."""
+    """Return all printed items that can be computed."""
     parts = (
         ("2", "Section 2: hints, stacks and scores of the rules", _section_2()),
         ("3", "Section 3: sequences that cannot be played", _section_3()),
@@ -87,7 +87,7 @@ FOURS = 91973270026324484565579418350194489655582912237019
 
 
 def _section_3() -> Iterator[Exact]:
-    """Yield what section 3 counts, and its examples."""
+    """Yield the counts and examples of section 3."""
     place = "section 3, the sequences with |y| = 1 for F(2, 3, 1)"
     printed = "(1,0,0) (2,0,0) (0,1,0) (0,2,0) (0,3,0) (0,1,0)"
     right = printed[: -len("(0,1,0)")] + "(0,0,1)"
@@ -124,7 +124,7 @@ def _section_3() -> Iterator[Exact]:
 
 
 def _single_entries(counts: tuple[int, ...]) -> str:
-    """Return all y below these counts with one nonzero entry, in the order of the text."""
+    """Return all y below these counts with one nonzero entry, in the paper's order."""
     below = product(*(range(count + 1) for count in counts))
     found = [y for y in below if sum(entry > 0 for entry in y) == 1]
     found.sort(key=lambda y: [entry == 0 for entry in y])
@@ -141,7 +141,7 @@ def _all_pairs() -> str:
 
 
 def _is_prime() -> bool:
-    """Run Miller and Rabin's test; a composite number passes with a chance of 4^-40."""
+    """Run the Miller-Rabin test; a composite number passes with probability 4^-40."""
     number = theory.psi(*[4] * 13)
     odd, twos = number - 1, 0
     while odd % 2 == 0:
@@ -204,7 +204,7 @@ TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
 
 
 def _threshold_matches() -> dict[str, dict[str, Match]]:
-    """Return the matches of Figure 2: each threshold varied alone, all else at its best."""
+    """Return the matches of Figure 2: each threshold varied alone, the others at their best."""
     options = {"ωp": "play_threshold", "ωd": "discard_threshold", "ωh": "hint_probability"}
     best = {"discard_rule": 2, "hint_rule": 3, "play_threshold": "0.6"}
     return {
@@ -214,7 +214,7 @@ def _threshold_matches() -> dict[str, dict[str, Match]]:
 
 
 def _figure_2() -> Iterator[Item]:
-    """Yield what is said of Figure 2 and Table 1."""
+    """Yield the statements about Figure 2 and Table 1."""
     best = cell_match("program", discard_rule=2, hint_rule=3, play_threshold=0.6)
     yield Average(
         id="aspects.F2.best",
@@ -276,7 +276,7 @@ def _figure_2() -> Iterator[Item]:
 
 
 def _rounded() -> Exact:
-    """Return the one cell of Table 1 that is not the thesis' average, rounded."""
+    """Return the one cell of Table 1 that is not the thesis's average, rounded."""
     average = next(c.average for c in appendix_b() if c.id == "thesis.B1.d4.p0.7.h2")
     reason = f"the thesis has {average} for this cell, and the other 47 are its numbers, rounded"
     return exact(
@@ -294,7 +294,7 @@ DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10)
 PLAYOUTS = (10, 50, 100, 250, 500, 1000)
 DEEP_ENOUGH = 4
 SMALL = 2.0
-"""Points by which averages that hardly differ may differ."""
+"""The largest difference of averages that "hardly differ"."""
 
 
 def _monte_carlo(playouts: int, depth: int, quick: int, full: int) -> Match:
@@ -315,13 +315,13 @@ def depth_matches(effort: str) -> dict[int, Match]:
 
 
 def playout_matches() -> dict[int, Match]:
-    """Return the right half of Figure 3: D = 5, and more and more play-outs."""
+    """Return the right half of Figure 3: D = 5 with an increasing number of play-outs."""
     quick = {10: 40, 50: 40, 100: 40, 250: 24, 500: 24, 1000: 16}
     return {number: _monte_carlo(number, 5, quick[number], 3 * GAMES) for number in PLAYOUTS}
 
 
 def _figure_3(effort: str) -> Iterator[Item]:
-    """Yield what is said of Figure 3."""
+    """Yield the statements about Figure 3."""
     depths, playouts = depth_matches(effort), playout_matches()
     yield from _monte_carlo_scores(depths, playouts)
     yield from _about_depth(depths)

@@ -23,7 +23,7 @@ TITLE = "Cox et al. 2015, “How to make the perfect fireworks display: two stra
 
 
 def tables(effort: str) -> list[PrintedTable]:
-    """Return everything printed that can be computed."""
+    """Return all printed items that can be computed."""
     return [*example_tables(), *_score_tables()]
 
 
@@ -48,7 +48,7 @@ PRINTED = {"recommendation": "23.00", "information": "24.68", "cheat": "24.87"}
 
 
 def _score_tables() -> list[PrintedTable]:
-    """Return the averages, and what is said of misplays and perfect games."""
+    """Return the averages, and the statements about misplays and perfect games."""
     return [
         PrintedTable(
             id="cox.8",
@@ -79,7 +79,7 @@ AS_WRITTEN = {
         0.035,
     ),
 }
-"""Why the interpretation of the text gives another average, and by how much."""
+"""Why the literal interpretation of the text gives another average, and by how much."""
 
 
 def _averages() -> Iterator[Item]:

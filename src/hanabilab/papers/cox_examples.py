@@ -29,7 +29,7 @@ COX = preset("cox", 5)
 
 
 def example_tables() -> list[PrintedTable]:
-    """Return all of them in the order of the paper."""
+    """Return all examples in the paper's order."""
     parts = (
         ("hats", "Hat guessing, every distribution of hats", _hats()),
         ("1", "Figure 1 and the end of the article: cards that fit, decks that do not", _cards()),
@@ -53,7 +53,7 @@ def _hats() -> Iterator[Exact]:
 
 
 def _random_guesses(colours: int, players: int = 5) -> Fraction:
-    """Return the correct guesses on average, over all guesses; the hats do not matter."""
+    """Return the expected number of correct guesses over all guesses; the hats do not matter."""
     hats = range(players)
     right = [
         sum(guess == hat % colours for guess, hat in zip(guesses, hats, strict=True))
@@ -64,9 +64,9 @@ def _random_guesses(colours: int, players: int = 5) -> Fraction:
 
 @cache
 def _guesses(colours: int, players: int = 5) -> tuple[Fraction, int]:
-    """Return the average and the least number of correct guesses over all hats.
+    """Return the mean and the minimum number of correct guesses over all hats.
 
-    The first player tells the sum.
+    The first player announces the sum.
     """
     right = []
     for hats in product(range(colours), repeat=players):
@@ -97,11 +97,12 @@ def _ones_last() -> Deck:
 
 
 def figure_2() -> State:
-    """Return a state that fits all that the text says of Figure 2, which is a drawing.
+    """Return a state that matches everything the text says about Figure 2, which is a drawing.
 
-    P1 has the yellow 5; P2's C1 is a playable white 2, her C3 is to be played; P3's C1 is to be
-    played; P4's C1 is a dead green 1; P5's C1 is to be played, her C4 is the red 5. Afterwards
-    P2 and P5 both hold a blue 3 that can be played (Figure 3). Four hint tokens, one is spent.
+    P1 has the yellow 5; P2's C1 is a playable white 2, and her C3 is recommended to be played; P3's
+    C1 is to be played; P4's C1 is a dead green 1; P5's C1 is to be played, and her C4 is the red 5.
+    Afterwards P2 and P5 both hold a playable blue 3 (Figure 3). There are four hint tokens, of
+    which one is spent.
     """
     hands = ["y5 w4 y4 b4", "w2 g4 r1 b3", "w2 g5 y3 r4", "g1 g5 w3 y4", "b3 w4 r4 r5"]
     state = state_with(COX, hands, "g1 b2 w1")
@@ -114,7 +115,7 @@ DRAWS = "b5 g3 y2 w5"
 
 @cache
 def _story() -> tuple[list[Event], list[list[int]], State]:
-    """Play four turns from Figure 2 on: each event, what it recommended to whom, the end."""
+    """Play four turns from Figure 2; return the events, recommendations and the final state."""
     state = figure_2()
     deck = [0] * (COX.deck_size - state.draw_pile) + cards_in(DRAWS, COX)
     memories = [recommendation.RecommendationMemory() for _ in range(COX.players)]
@@ -171,7 +172,7 @@ def _turn(number: int) -> str:
 
 
 def _blue_threes() -> str:
-    """Return what the second hint recommends to P5 and P2; numbers below 4 are plays."""
+    """Return the recommendations of the second hint to P5 and P2; numbers below 4 are plays."""
     _, recommended, state = _story()
     words = []
     for player in (4, 1):
@@ -182,7 +183,7 @@ def _blue_threes() -> str:
 
 
 def _read_table(text: str) -> dict[int, str]:
-    """Read a figure's 5 × 5 table (blue, green, red, white, yellow) as our cards."""
+    """Parse a figure's 5 × 5 table (blue, green, red, white, yellow) into our cards."""
     rows = [line.split() for line in text.strip().splitlines()]
     return {
         suit * 5 + rank: entry
@@ -202,7 +203,7 @@ SUITS = ("blue", "green", "red", "white", "yellow")
 
 
 def possible_of(cards: Iterable[int]) -> int:
-    """Return cards, such as those of a table, as a bit set."""
+    """Return a collection of cards as a bit set."""
     return sum(1 << card for card in cards)
 
 
@@ -238,7 +239,7 @@ def _partitions() -> Iterator[Exact]:
 
 
 def _nearly_equal(card: int) -> int:
-    """Return the hint set of a card if sets have two cards each, from the top left."""
+    """Return the hint set of a card if sets have two cards each, counted from the top left."""
     return sorted(FIGURE_4["C3"]).index(card) // 2
 
 
@@ -257,7 +258,7 @@ def _sizes() -> str:
 
 
 EXAMPLE_SEED, EXAMPLE_TURN = 1, 6
-"""The hint that stands for Figure 7: four hands that differ in their tables and ratios."""
+"""The hint used for Figure 7: four hands with different tables and ratios."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,14 +269,14 @@ class HintExample:
     """The state in which the hint was given, then updated by it."""
     event: Event
     targets: list[int]
-    """For each player, the slot that the hint targets; that of the giver has no meaning."""
+    """For each player, the slot that the hint targets; meaningless for the giver."""
     before: list[list[int]]
     after: list[list[list[int]]]
     """What each player knows: for each hand and slot, the possible cards."""
 
     @property
     def receivers(self) -> list[int]:
-        """Everyone but the player who gave the hint."""
+        """All players except the one who gave the hint."""
         return [player for player in range(COX.players) if player != self.event.player]
 
     def table(self, player: int) -> int:
@@ -324,7 +325,7 @@ def _targets_are_likeliest() -> bool:
 
 
 def _likeliest(tables: list[int], playable: int) -> int:
-    """Return the slot with the greatest ratio, the lowest of several; identified cards are out."""
+    """Return the slot with the greatest ratio, the lowest of several; skip identified cards."""
     ratios = [
         Fraction((cards & playable).bit_count(), cards.bit_count())
         if cards.bit_count() > 1
@@ -337,7 +338,7 @@ def _likeliest(tables: list[int], playable: int) -> int:
 def _hint_sets(possible: int, dead: int) -> list[list[int]]:
     """Partition the possible cards as the text says: dead cards, single cards, the rest.
 
-    There are eight sets, as many as possible with a single card, none of more than eight.
+    There are eight sets, as many as possible with a single card, and none with more than eight.
     """
     cards = sorted(members(possible), key=lambda card: (card % 5, card))
     alive = [card for card in cards if not (dead >> card) & 1]
@@ -350,7 +351,7 @@ def _hint_sets(possible: int, dead: int) -> list[list[int]]:
 
 
 def _told_set(player: int) -> tuple[int, list[int]]:
-    """Return the number and the cards of the hint set of a player's targeted card."""
+    """Return the index and the cards of the hint set of a player's targeted card."""
     example = _hint_example()
     card = card_in(example.state.hands[player], example.targets[player])
     sets = _hint_sets(example.table(player), example.state.played)
@@ -367,7 +368,7 @@ def _sum_told() -> int:
 
 
 def _tables_are_hint_sets() -> bool:
-    """Compare everyone's tables; what the hint says literally narrows them further."""
+    """Compare everyone's tables; the literal meaning of the hint narrows them further."""
     example = _hint_example()
     return all(
         tables[player][example.targets[player]] == _narrowed(player)

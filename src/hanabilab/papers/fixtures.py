@@ -18,12 +18,12 @@ __all__ = ["card_names", "cards_in", "game_with_deck", "state_with", "touched_sl
 
 
 def cards_in(text: str, rules: Rules) -> list[int]:
-    """Return the cards of a text such as ``r1 y2``."""
+    """Return the cards named in a text such as ``r1 y2``."""
     return [read_card(name, rules) for name in text.split()]
 
 
 def game_with_deck(rules: Rules | str, start: str, players: int = 2, *, end: str = "") -> Game:
-    """Return a game whose deck starts and ends with these cards; the others are in between."""
+    """Return a game whose deck starts and ends with these cards, with the others in between."""
     chosen = preset(rules, players) if isinstance(rules, str) else rules
     first, last = cards_in(start, chosen), cards_in(end, chosen)
     others = card_multiset(chosen)

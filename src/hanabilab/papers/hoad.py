@@ -23,7 +23,7 @@ HLE = preset("hle", 2)
 
 
 def tables(effort: str) -> list[PrintedTable]:
-    """Return its rules, by subject."""
+    """Return its rules, by topic."""
     groups: dict[str, Callable[[], Iterator[Exact]]] = {
         "the box and the deal": _box,
         "how a game ends": _ends,

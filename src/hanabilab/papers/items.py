@@ -1,7 +1,7 @@
 """Items: printed numbers and statements, how each is recomputed, and how the result is judged.
 
-An `Item` contains no answer: it plays or counts, and is judged by the result. Exact items need no
-games; averages, extremes and claims do. An `Correction` or an `Explanation` excuses only the one
+An `Item` contains no answer: it plays or counts, and the result is judged. Exact items need no
+games; averages, extremes and claims do. A `Correction` or an `Explanation` excuses only the one
 difference that it was written for.
 """
 
@@ -57,12 +57,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What is right instead, and why; it applies only if we get that value."""
+    """The correct value and the reason; it applies only if our result equals this value."""
 
     right: Value
     reason: str
     verdict: str = ERRATUM
-    """Or `refuted`, of a conjecture, or `interpreted`, where another interpretation is right."""
+    """`erratum`, or `refuted` for a conjecture, or `interpreted` if another interpretation is
+    right.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +164,9 @@ class Finding:
 
 
 def as_number(value: Value) -> str | int | float:
-    """Return a number kept as text or as a fraction as a number, but never fewer digits of it.
+    """Convert a number kept as text or as a fraction, without losing digits.
 
-    Integers stay integers, and those that not every JSON reader gets right become text.
+    Integers stay integers; those that some JSON readers would round become text.
     """
     if isinstance(value, Fraction):
         return float(value)
@@ -174,7 +176,7 @@ def as_number(value: Value) -> str | int | float:
 
 
 def _read_number(text: str) -> str | int | float:
-    """Return the number that a text is, or the text if it is none or has too many digits."""
+    """Return the number in a text, or the text if it is no number or has too many digits."""
     if text.isdecimal():
         is_safe = str(int(text)) == text and int(text) <= SAFE_INTEGER
         return int(text) if is_safe else text
@@ -204,11 +206,11 @@ class Item:
         return ()
 
     def measure(self, runner: Runner) -> Measured:
-        """Compute it."""
+        """Compute our result."""
         raise NotImplementedError
 
     def judge(self, printed: Value, measured: Measured) -> str:
-        """Return the verdict on our result if `printed` were the printed value."""
+        """Return the verdict on our result, given the printed value."""
         raise NotImplementedError
 
     def find(self, runner: Runner, paper: str) -> Finding:
@@ -233,10 +235,10 @@ class Exact(Item):
 
     compute: Callable[[], Value]
     command: str = ""
-    """A command that shows it; by default the one that recomputes the item."""
+    """A command that demonstrates it; by default the one that recomputes the item."""
 
     def measure(self, runner: Runner) -> Measured:
-        """Compute it."""
+        """Compute our result."""
         got = self.compute()
         difference = None
         if isinstance(got, Fraction | float):
@@ -245,7 +247,7 @@ class Exact(Item):
         return Measured(got=got, difference=difference, command=command)
 
     def judge(self, printed: Value, measured: Measured) -> str:
-        """Return `exact` if it is the same to the last printed digit."""
+        """Return `exact` if our result matches to the last printed digit."""
         return judge_exact(printed, measured.got)
 
 
@@ -286,7 +288,7 @@ class PrintedTable:
 
 
 MORE = 8
-"""Factor of the decks with which a quick run repeats a mean that does not agree."""
+"""Factor by which a quick run increases the decks of a mean that does not agree."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,7 +309,7 @@ class Average(Item):
         return [self.match, *([self.alternative] if self.alternative else [])]
 
     def measure(self, runner: Runner) -> Measured:
-        """Play the match, again with more decks if a quick sample does not agree."""
+        """Play the match, with more decks if a quick sample does not agree."""
         measured = self._of(runner.result_of(self.match))
         if runner.quick and not self.match.slow and self._is_doubtful(measured):
             measured = self._of(runner.result_of(self.match.times(MORE)))
@@ -395,7 +397,7 @@ class Lead:
     stderr: float
     where: str = ""
     matches: tuple[Match, ...] = ()
-    """The matches that it compares, if not all that the claim needs."""
+    """The matches compared, if not all that the claim needs."""
 
     @property
     def verdict(self) -> str:
@@ -418,9 +420,9 @@ def lead(above: MatchResult, below: MatchResult, where: str = "", *, margin: flo
 
 
 FACTORS = (4, 16)
-"""Factors of the decks with which a full run repeats the matches of an undecided statement."""
+"""Factors by which a full run increases the decks of an undecided statement."""
 SLOW_FACTORS = (4,)
-"""The same where one of these matches is slow."""
+"""The same factors if one of the matches is slow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -430,14 +432,14 @@ class Claim(Item):
     needs: Sequence[Match]
     leads: Callable[[Runner], Sequence[Lead]]
     extendable: bool = True
-    """Whether more games can decide it; not so for the extremes of a sample of a given size."""
+    """Whether more games can decide it; false for the extremes of a sample of fixed size."""
 
     def matches(self) -> Sequence[Match]:
         """Return the matches that it needs."""
         return self.needs
 
     def measure(self, runner: Runner) -> Measured:
-        """Find the weakest of its leads; a full run plays on until the claim is decided."""
+        """Find the weakest of its leads; a full run plays more games until the claim is decided."""
         if not runner.quick and self.extendable:
             runner = self._play_on(runner)
         weakest = min(self.leads(runner), key=lambda one: (one.value > 0, one.strength))
@@ -458,7 +460,7 @@ class Claim(Item):
     def _play_on(self, runner: Runner) -> Runner:
         """Repeat the matches of undecided leads with more decks; return a runner with the results.
 
-        It stops when one lead fails for certain or all hold, and at the last of the factors.
+        It stops when one lead certainly fails or all hold, and at the last of the factors.
         """
         factors: dict[Match, int] = {}
         slow = any(match.slow for match in self.needs)
@@ -474,6 +476,6 @@ class Claim(Item):
         return runner
 
     def judge(self, printed: Value, measured: Measured) -> str:
-        """Judge whether it holds in our sample by more than chance."""
+        """Judge whether the claim holds in our sample by more than chance."""
         assert measured.difference is not None
         return judge_lead(measured.difference, measured.stderr)

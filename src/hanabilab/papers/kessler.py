@@ -33,7 +33,7 @@ MISSING_SUMS = "4+3+1+1 and 3+3+3 block nine cards, too: 14.600 of 100,000 decks
 GAME = theory.PaceGame(3, 5)
 COMMAND = "hanabilab pace --players 3 --kessler"
 MIN_P_VALUE = 0.0027
-"""The chance of being three standard errors off."""
+"""The probability of a deviation of three standard errors."""
 
 
 def tables(effort: str) -> list[PrintedTable]:
@@ -148,7 +148,7 @@ def _missing_ranks() -> bool:
 
 
 def _partial_states() -> bool:
-    """Compare every place that was reached with the deck that stands for it."""
+    """Compare every reached position with the deck that represents it."""
     return all(
         _won_from_deck(game, place) == won
         for game in _solitaires(discards_stored=True)
@@ -173,7 +173,7 @@ def _remark_3_4_3() -> bool:
 
 
 def _recovers(game: SmallSolitaire) -> bool:
-    """Take actions of which the decision says that they win, until all cards are played."""
+    """Take actions that the decision procedure calls winning until all cards are played."""
     place = game.start
     while not game.is_complete(place):
         following = [after for after in game.moves(place) if game.won(after)]
@@ -246,7 +246,7 @@ COST = {5: 3, 4: 2, 3: 2, 2: 2, 1: 1}
 
 
 def _sums(remaining: int) -> str:
-    """Return the ways to block enough cards for a pace of 0 (with 4 cards left also −1)."""
+    """Return the ways to block enough cards for a pace of 0 (with 4 cards left, also −1)."""
     wanted = {GAME.players + remaining} | ({GAME.players + 5} if remaining == 4 else set())
     found = [
         "+".join(map(str, [*parts, *[0] * (remaining - cost)]))
@@ -334,7 +334,7 @@ def _pace_chance(remaining: int, forced: int) -> Fraction:
 
 @dataclass(frozen=True, kw_only=True)
 class Count(Item):
-    """A count in the paper's own sample, beside its exact expectation."""
+    """A count in the paper's own sample and its exact expectation."""
 
     decks: int
     chance: Callable[[], Fraction]
@@ -351,6 +351,6 @@ class Count(Item):
         )
 
     def judge(self, printed: Value, measured: Measured) -> str:
-        """Judge whether chance gives a count as unlikely as this one often enough."""
+        """Judge whether a count this unlikely is still consistent with chance."""
         p_value = binomial_p_value(int(printed), self.decks, float(measured.got) / self.decks)
         return AGREES if p_value >= MIN_P_VALUE else DIFFERS

@@ -1,7 +1,7 @@
-"""Open games with a handful of cards, by trying everything: to check theorems of the papers.
+"""Open games with a handful of cards, by exhaustive search: to check theorems of the papers.
 
-Nothing here knows a theorem. The rules are those of Algorithm 2.16 of van den Bergh 2015 with
-passes instead of hints (Definition 3.4), and one more turn each after the last draw.
+No theorem is used here. The rules are those of Algorithm 2.16 of van den Bergh 2015 with passes
+instead of hints (Definition 3.4), and one more turn each after the last draw.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _orders(left: Counter[Card]) -> Iterator[tuple[Card, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position: whose turn it is, all hands, the fireworks, and what is left."""
+    """A position: the player to move, all hands, the fireworks, and what is left."""
 
     hands: tuple[tuple[Card, ...], ...]
     drawn: int
@@ -58,7 +58,7 @@ class OpenGame:
     hand: int
     passes: int = 0
     known: dict[Position, int] = field(default_factory=dict)
-    """The most points that can still be scored, for each position that was reached."""
+    """The most points that can still be scored, by position reached."""
 
     def best(self) -> int:
         """Return the best score."""

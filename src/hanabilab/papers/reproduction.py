@@ -1,4 +1,4 @@
-"""Reproduce papers, table by table, and summarize how close the results are."""
+"""Reproduce papers, table by table, and summarize how closely the results agree."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PAPERS = ("thesis", "aspects", "hoad", "kessler", "cox")
 SEED = 1
 NEAR = 5
 COLUMNS = ("id", "paper", "place", "stderr", "games", "verdict", "difference", "rules", "seconds")
-"""Numbers and words of a finding that are columns of the table of all."""
+"""The fields of a finding that are columns of the table of all findings."""
 
 Notify = Callable[["TableFindings"], None]
 
@@ -57,7 +57,7 @@ class TableFindings:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reproduction(Result):
-    """All findings, and how they were made."""
+    """All findings, and the settings that produced them."""
 
     paper: str
     only: str | None
@@ -125,7 +125,7 @@ class Reproduction(Result):
         return [finding.to_dict() for finding in self.findings]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each item; printed and computed values are text, for some are exact."""
+        """Return one row per item; printed and computed values are text, because some are exact."""
         return [
             {name: data[name] for name in COLUMNS}
             | {"printed": str(data["printed"]), "got": str(data["got"])}
@@ -138,7 +138,7 @@ class Reproduction(Result):
         return [Bar(verdict, counts[verdict]) for verdict in VERDICTS]
 
     def summary(self) -> str:
-        """Return how many items were computed again, and how many have each verdict."""
+        """Return how many items were recomputed, and how many have each verdict."""
         counts = ", ".join(f"{bar.value:,.0f} {bar.label}" for bar in self.bars() if bar.value)
         return f"{self.only or self.paper}: {len(self.findings):,} items: {counts or 'none'}"
 
@@ -251,7 +251,7 @@ TABLES = {"Appendix B": "thesis.B*.average", "Aspects, Table 1": "aspects.1.d*.h
 
 @dataclass(frozen=True, slots=True)
 class ErrorSummary:
-    """The differences of many means from the printed ones, misprints corrected."""
+    """The differences of many means from the printed ones, with misprints corrected."""
 
     name: str
     interpretation: str
@@ -272,7 +272,7 @@ class ErrorSummary:
 
 
 def error_summaries(findings: Iterable[Finding]) -> list[ErrorSummary]:
-    """Return a summary for each set of cells and each interpretation that was reproduced."""
+    """Return a summary for each set of cells and each interpretation reproduced."""
     found = []
     kept = [finding for finding in findings if isinstance(finding.item, Average)]
     for name, pattern in TABLES.items():

@@ -27,7 +27,7 @@ __all__ = ["Match", "MatchResult", "Runner", "SampleSize", "match_progress"]
 
 FULL, QUICK = "full", "quick"
 GAMES = "games"
-"""Name of the log of matches."""
+"""The name of the log of matches."""
 MISPLAYS = 64
 
 Report = Callable[[int, int, str], None]
@@ -63,7 +63,7 @@ class Match:
 
     @property
     def interpretation(self) -> str:
-        """The interpretation of its paper that the strategy follows, if it has several."""
+        """The interpretation of its paper that the strategy follows, if there are several."""
         strategy = find_strategy(self.strategy)
         return (
             str(strategy.option("interpretation")) if "interpretation" in strategy.options else ""
@@ -107,7 +107,7 @@ SUMS = tuple(field.name for field in dataclasses.fields(Tally))
 
 @contextlib.contextmanager
 def match_progress(title: str, matches: int, wanted: bool | None = None) -> Iterator[Report]:
-    """Show a progress bar for matches, those already played included."""
+    """Show a progress bar for matches, including those already played."""
     with progress_bar(title, matches, wanted) as report:
         yield lambda done, missing, words: report(matches - missing + done, words)
 
@@ -138,7 +138,7 @@ class Runner:
             self.concurrency, self.per_match = CLUSTER_CONCURRENCY, self.parallelism
         self.results: dict[Key, MatchResult] = {}
         self.factors: Mapping[Match, int] = {}
-        """Matches that are played with more decks than their size says."""
+        """Matches played with more decks than their size says."""
         self.folder = None if folder is None else Path(folder)
         with self._log() as log:
             if log:
@@ -257,8 +257,8 @@ class Runner:
     def _log(self) -> Iterator[CheckpointLog | None]:
         """Open the log of this seed and these kernels.
 
-        It is locked only while a match is logged, so that several runners can share it: the result
-        of a match is the same in all of them.
+        It is locked only while a match is being logged, so that several runners can share it: they
+        all get the same result for a match.
         """
         from hanabilab.core.code_cache import kernel_digest
 

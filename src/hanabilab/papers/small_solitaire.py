@@ -1,4 +1,4 @@
-"""Keßler's solitaire with a handful of cards, by trying everything: to check his remarks."""
+"""Keßler's solitaire with a handful of cards, by exhaustive search: to check his remarks."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ Place = tuple[int, tuple[int, ...], frozenset[Card]]
 
 @dataclass
 class SmallSolitaire:
-    """The game of Definition 3.4, or the same with discards of stored cards."""
+    """The game of Definition 3.4, or the same game with discards of stored cards."""
 
     deck: tuple[Card, ...]
     room: int
-    """h: how many cards can be stored"""
+    """h: the number of cards that can be stored."""
     ranks: Mapping[int, int]
-    """The rank up to which each suit is to be played; suits are 0, 1, …"""
+    """The highest rank to be played in each suit; suits are 0, 1, …"""
     discards_stored: bool = False
     known: dict[Place, bool] = field(default_factory=dict)
-    """Whether each place that was reached can be won."""
+    """Whether each position reached can be won."""
 
     @property
     def start(self) -> Place:
-        """The place before the first turn."""
+        """The position before the first turn."""
         return 0, (0,) * len(self.ranks), frozenset()
 
     def won(self, place: Place | None = None) -> bool:
-        """Return whether the game can be won from a place, by default from the start."""
+        """Return whether the game can be won from a position, by default from the start."""
         place = place or self.start
         if self.is_complete(place):
             return True
@@ -46,7 +46,7 @@ class SmallSolitaire:
         return all(height == self.ranks[suit] for suit, height in enumerate(place[1]))
 
     def moves(self, place: Place) -> Iterator[Place]:
-        """Yield the place after each action."""
+        """Yield the position after each action."""
         drawn, heights, stored = place
         for card in stored:
             if self._fits(card, heights):

@@ -3,18 +3,18 @@
 ``exact``
     the same, to the last printed digit
 ``agrees``
-    within three standard errors: ours and, where its protocol gives it, the paper's own
+    within three standard errors: ours and, where its protocol gives it, the paper's own;
     a statement: it holds by two standard errors or more
 ``close``
-    farther than that, but within 2 % of what is printed
+    farther than that, but within 2 % of the printed value
 ``undecided``
     a statement that holds by less than two standard errors, or fails by less than three
 ``differs``
     none of these
 ``erratum``
-    what is printed is wrong, and we get what is right (`items.Correction`)
+    the printed value is wrong, and we get the correct one (`items.Correction`)
 ``refuted``
-    a conjecture that is false, and we get what is true
+    the conjecture is false, and we get the correct statement
 ``interpreted``
     wrong in one interpretation of an ambiguous sentence and right in another
 """
@@ -52,16 +52,16 @@ UNDECIDED, REFUTED, INTERPRETED = "undecided", "refuted", "interpreted"
 VERDICTS = (EXACT, AGREES, CLOSE, UNDECIDED, DIFFERS, ERRATUM, REFUTED, INTERPRETED)
 
 Value = str | int | float | Fraction
-"""What is printed or found: a number, true or false, or text; decimals are kept as printed."""
+"""A printed or computed value: a number, a truth value, or text; decimals are kept as printed."""
 
 MAX_SIGMAS = 3.0
 MIN_LEAD_SIGMAS = 2.0
-"""Standard errors by which a statement must hold."""
+"""The number of standard errors by which a statement must hold."""
 CLOSE_SHARE = 0.02
 MIN_P_VALUE = 1e-5
 """An extreme differs if its probability is smaller than this; there are 900 of them."""
 MIN_TAIL = 10
-"""Least games in a tail that is extrapolated."""
+"""The smallest number of games in a tail that is extrapolated."""
 
 
 def half_unit(printed: object) -> Fraction:
@@ -118,8 +118,8 @@ def judge_extreme(printed: int, tally: Tally, decks: int, repeats: int, *, highe
     """Judge whether the highest (lowest) score of such a sample could be the printed one.
 
     The paper's sample has `decks` decks, each played `repeats` times. The extremes of two samples
-    are not equal, even if both come from the same program. Too low: our sample has more games
-    beyond the printed extreme than chance would give to ours alone. Too high: our tail, which
+    are not equal, even if both come from the same program. The printed extreme is too low if our
+    sample has more games beyond it than chance would explain. It is too high if our tail, which
     falls faster and faster, does not reach it when extrapolated.
     """
     histogram = tally.histogram if highest else tally.histogram[::-1]
@@ -136,16 +136,16 @@ def judge_extreme(printed: int, tally: Tally, decks: int, repeats: int, *, highe
 
 
 def _chance_of_missing(beyond: int, tally: Tally, decks: int) -> float:
-    """Return the chance that all games beyond the extreme are in our sample, none in theirs.
+    """Return the probability that all games beyond the extreme are in our sample, none in theirs.
 
-    Games of one deck may go beyond it together, so decks are counted rather than games.
+    Games of one deck may exceed it together, so decks are counted rather than games.
     """
     ours = tally.decks / (tally.decks + decks)
     return ours ** math.ceil(beyond / tally.repeats)
 
 
 def _chance_of_reaching(place: int, histogram: Sequence[int], games: int) -> float:
-    """Bound the chance from above: extrapolate the last solid ratio, plus three errors."""
+    """Bound the probability from above: extrapolate the last reliable ratio, plus three errors."""
     at_least = [sum(histogram[score:]) for score in range(len(histogram) + 1)]
     last = max(score for score, count in enumerate(at_least) if count >= min(MIN_TAIL, at_least[0]))
     if last == 0:

@@ -1,10 +1,10 @@
-"""Beyond the papers: what the thesis wishes for in its section 4.4.
+"""Beyond the papers: the experiments proposed in section 4.4 of the thesis.
 
-A structured search of all six parameters, for both of its criteria, the average score and the
-probability of a perfect score; and games with other numbers of players, hints and errors.
+A structured search over all six parameters, for both of its criteria (average score and probability
+of a perfect score), and games with other numbers of players, hints and errors.
 
-`SEARCH_RESULTS` lists where each search ended and how to repeat it. The report plays these options
-again, on decks of another seed, beside the best rule that the thesis found by hand. The searches
+`SEARCH_RESULTS` lists the result of each search and how to repeat it. The report replays these
+options on decks of another seed, beside the best rule that the thesis found by hand. The searches
 in `CHARTED` are repeated for the report, with a small budget in a quick run.
 """
 
@@ -54,7 +54,7 @@ BEST_OF_THESIS = {"thesis": "rule-based", "thesis-program": "rule-based:interpre
 OTHERS = ("piers", "recommendation", "information")
 SEARCH_SEED = 1
 NEAR = 2
-"""Points short of perfect of a near miss."""
+"""Points short of perfect in a near miss."""
 SIZES = {
     "score": SampleSize(quick=(2_000, 1), full=(20_000, 1)),
     "perfect": SampleSize(quick=(5_000, 1), full=(500_000, 1)),
@@ -66,7 +66,7 @@ Changes = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """Where a search ended."""
+    """The result of a search."""
 
     players: int
     rules: str = "thesis"
@@ -82,7 +82,7 @@ class SearchResult:
 
     @property
     def strategy(self) -> str:
-        """The strategy that was found."""
+        """The strategy found."""
         joint = "," if ":" in self.thesis else ":"
         return f"{self.thesis}{joint}{self.options}" if self.options else self.thesis
 
@@ -92,11 +92,11 @@ class SearchResult:
 
     @property
     def command(self) -> str:
-        """The command that makes the search."""
+        """The command for the search."""
         return self.command_of(SEARCH_SEED)
 
     def command_of(self, seed: int) -> str:
-        """Return the command that makes the same search with another seed."""
+        """Return the command for the same search with another seed."""
         objective = "" if self.objective == "score" else f" --objective {self.objective}"
         under = self.match(self.thesis, "score").under
         return (
@@ -178,12 +178,12 @@ CHARTED = {
         ("perfect", "thesis", 3),
     ),
 }
-"""Criterion, rules and players of the searches that are made for the report, by effort."""
+"""Criterion, rules and players of the searches run for the report, by effort."""
 
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """What a search found, beside the best rule of the thesis."""
+    """The result of a search, beside the best rule of the thesis."""
 
     found: SearchResult
     ours: MatchResult
@@ -192,14 +192,14 @@ class Optimum:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """Strategies under other rules; None where one cannot play them."""
+    """Strategies under other rules; None for a strategy that does not support them."""
 
     found: SearchResult
     played: Mapping[str, MatchResult | None]
 
 
 def optima(runner: Runner, objective: str) -> list[Optimum]:
-    """Play what was found for 2 to 5 players."""
+    """Play the strategies found for 2 to 5 players."""
     searches = [
         found for found in SEARCH_RESULTS if found.objective == objective and not found.changes
     ]
@@ -246,13 +246,13 @@ def _contenders(found: SearchResult) -> dict[str, Match | None]:
 
 
 def drawn_searches(effort: str) -> list[SearchResult]:
-    """Return the searches that are made for the report."""
+    """Return the searches run for the report."""
     plain = {(f.objective, f.rules, f.players): f for f in SEARCH_RESULTS if not f.changes}
     return [plain[key] for key in CHARTED[effort]]
 
 
 def beyond_section(found: Reproduction) -> Section | None:
-    """Make the section of the report, if the whole thesis was reproduced."""
+    """Return the section of the report, if the whole thesis was reproduced."""
     if found.only or found.paper not in ("thesis", "all"):
         return None
     runner = Runner(
@@ -276,7 +276,7 @@ def beyond_section(found: Reproduction) -> Section | None:
 
 
 def _searches(found: Reproduction) -> tuple[str, tuple[Figure, ...]]:
-    """Run searches and draw them; without the optimiser, return a note instead."""
+    """Run searches and plot them; without the optimizer, return a note instead."""
     try:
         figures = tuple(search_figures(found, drawn_searches(found.effort)))
         words = "Made for this report by the command below the drawing"
@@ -292,7 +292,7 @@ def _part(title: str, table: str) -> str:
 
 
 def _html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of texts; those that start with < are HTML already."""
+    """Return a table of texts; those that start with < are already HTML."""
 
     def cells(tag: str, texts: Sequence[str]) -> str:
         written = (text if text.startswith("<") else escape(text) for text in texts)
@@ -335,7 +335,7 @@ def _perfect(rows: Sequence[Optimum]) -> str:
 
 
 def near_misses(played: MatchResult) -> str:
-    """Return the rate of games that are perfect or nearly so, with its interval."""
+    """Return the rate of perfect and nearly perfect games, with its interval."""
     tally = played.tally
     rate = sum(tally.histogram[-1 - NEAR :]) / tally.played
     return percent(rate, wilson(rate, tally.played))
@@ -365,7 +365,7 @@ CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much a search may cost."""
+    """The budget of a search."""
 
     evaluations: int
     games: int
@@ -387,7 +387,7 @@ BUDGETS = {
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How a criterion is drawn: the value that guides the search, multiplied by `times`."""
+    """How a criterion is plotted: the objective of the search, multiplied by `times`."""
 
     title: str
     axis: str
@@ -407,7 +407,7 @@ SCALES = {
 
 
 def search_figures(found: Reproduction, searches: Iterable[SearchResult]) -> Iterator[Figure]:
-    """Make these searches, with the budget of the run, and draw them."""
+    """Run these searches with the budget of the run, and plot them."""
     budget = BUDGETS[found.effort]
     for search in searches:
         tuning = _make(found, search, budget)
@@ -460,7 +460,7 @@ def _drawing(tuning: Tuning, scale: Scale) -> str:
 
 
 def _levels(tuning: Tuning) -> Mapping[str, float]:
-    """Return the values of the best rule of the thesis and of what was found, on fresh decks."""
+    """Return the values of the best rule of the thesis and of the result, on fresh decks."""
     search_value = OBJECTIVES[tuning.objective].search_value
     named = {"best rule of the thesis": tuning.default, "found": tuning.best}
     if tuning.best == tuning.default:
@@ -475,7 +475,7 @@ def _numbered(values: Iterable[float]) -> list[tuple[float, float, float]]:
 
 
 def _steps(values: Iterable[float]) -> Iterator[tuple[float, float, float]]:
-    """Yield the corners of the best so far: level until an evaluation is better."""
+    """Yield the corners of the best-so-far curve, level until an evaluation is better."""
     before = None
     for number, best, _ in _numbered(itertools.accumulate(values, max)):
         if before is not None and best > before:
@@ -485,7 +485,7 @@ def _steps(values: Iterable[float]) -> Iterator[tuple[float, float, float]]:
 
 
 def _upper_part(values: list[float], levels: Iterable[float]) -> tuple[float, float]:
-    """Return bounds with room for the better half, as much below it, and the levels."""
+    """Return bounds for the better half, as much below it, and the levels."""
     middle, top = sorted(values)[len(values) // 2], max(values)
     low, high = min(2 * middle - top, *levels), max(top, *levels)
     return max(0.0, low), max(high, low + 0.1)

@@ -28,13 +28,13 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 18, 14, 40
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing with its title and its caption."""
+    """A figure with its title and its caption."""
 
     title: str
     svg: str
     caption: str = ""
     command: str = ""
-    """The command that makes it again."""
+    """The command that regenerates it."""
     about: str = ""
     """Rules, games, duration."""
     wide: bool = False
@@ -60,7 +60,7 @@ class Line:
     style: str = "ours"
     """A class of the report's style sheet, which sets the colour."""
     look: Literal["line", "rings", "dots", "path"] = "line"
-    """A line with a mark at each point; only rings, for what is printed; only dots; no marks."""
+    """A line with a mark at each point; only rings, for printed values; only dots; no marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +71,11 @@ class _Axes:
     top: float
 
     def x(self, value: float) -> float:
-        """Return the horizontal place of a value."""
+        """Return the horizontal position of a value."""
         return LEFT + (value - self.low) / (self.high - self.low) * (WIDTH - LEFT - RIGHT)
 
     def y(self, value: float) -> float:
-        """Return the vertical place of a value."""
+        """Return the vertical position of a value."""
         span = HEIGHT - TOP - BOTTOM
         return TOP + (self.top - value) / (self.top - self.bottom) * span
 
@@ -88,7 +88,7 @@ def line_chart(
     x_ticks: Sequence[float],
     y_ticks: Sequence[float],
 ) -> str:
-    """Draw lines with bars of two standard errors to each side."""
+    """Draw lines with error bars of two standard errors to each side."""
     axes = _Axes(min(x_ticks), max(x_ticks), min(y_ticks), max(y_ticks))
     parts = [_frame(axes, x_label, y_label, x_ticks, y_ticks)]
     parts += [_line(axes, line) for line in lines]
@@ -162,7 +162,7 @@ def _legend(lines: Sequence[Line]) -> str:
 
 
 def round_ticks(low: float, high: float) -> list[float]:
-    """Return round numbers, in about six steps or fewer, that enclose the bounds."""
+    """Return round numbers, in at most about six steps, that enclose the bounds."""
     least = (high - low) / 6
     size = 10.0 ** math.floor(math.log10(least))
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= least)
@@ -171,7 +171,7 @@ def round_ticks(low: float, high: float) -> list[float]:
 
 
 def heat_map(rows: Sequence[tuple[str, Sequence[tuple[str, float]]]], most: float) -> str:
-    """Draw rows of (words, size) as small squares whose colour is the size, from 0 to `most`."""
+    """Draw rows of (words, size) as small squares colored by size, from 0 to `most`."""
     side = 11
     parts = []
     for across, (name, cells) in enumerate(rows):
@@ -263,7 +263,7 @@ BEST = {"discard_rule": "2", "hint_rule": "3"}
 
 
 def _row(table: str, axis: str, **wanted: str) -> Row:
-    """Return cells of a table, each with the value of the option that varies."""
+    """Return the cells of a table, each with the value of the option that varies."""
     return [
         (float(cell.options[axis]), cell)
         for cell in appendix_b()

@@ -30,7 +30,7 @@ __all__ = ["create_folder", "report_html", "write_report"]
 STYLE = files("hanabilab.papers.report") / "report.css"
 FILTER = files("hanabilab.papers.report") / "filter.js"
 FULL_COLOUR = 0.3
-"""Points of difference that are shown in the strongest colour."""
+"""Points of difference that get the strongest color."""
 SMALL = 40
 """Tables with at most this many items are expanded."""
 NOT_AS_PRINTED = {
@@ -48,7 +48,7 @@ EXTRA_SECTIONS: list[Callable[[Reproduction], Section | None]] = [beyond_section
 
 
 def create_folder(folder: str) -> None:
-    """Create the folder of a report, or raise before anything is played."""
+    """Create the folder of a report, or raise before any game is played."""
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -191,7 +191,7 @@ def _table(part: TableFindings, found: Reproduction) -> str:
 
 
 def _meta(part: TableFindings, found: Reproduction) -> str:
-    """Return how the table was made."""
+    """Return how the table was generated."""
     rules = sorted({f.measured.rules for f in part.findings if f.measured.rules})
     games = sum(f.measured.games for f in part.findings if f.item.id.endswith("average"))
     games = games or sum(f.measured.games for f in part.findings)
@@ -261,7 +261,7 @@ KEY = (
 
 
 MARKED = (DIFFERS, CLOSE, UNDECIDED, ERRATUM, REFUTED, INTERPRETED)
-"""Verdicts that mark a cell, the worst first."""
+"""Verdicts that mark a cell, worst first."""
 
 
 def _cell(findings: Sequence[Finding]) -> str:
@@ -289,7 +289,7 @@ def _colour(finding: Finding) -> str:
 
 
 def _lists(found: Reproduction) -> Iterator[str]:
-    """Yield the lists of everything that is not as printed."""
+    """Yield the lists of all items that are not as printed."""
     for id, (title, verdicts) in NOT_AS_PRINTED.items():
         findings = [finding for finding in found.findings if finding.verdict in verdicts]
         yield f'<h2 id="{id}">{title}</h2>'

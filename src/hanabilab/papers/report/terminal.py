@@ -44,7 +44,7 @@ LONG_TITLE = 42
 
 
 def print_page(found: Reproduction, console: Console | None = None) -> None:
-    """Print each table in a line, the main numbers in full, then all that is not as printed."""
+    """Print each table in a line, the main numbers in full, then all items not as printed."""
     if console is None:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
         console = Console(width=min(width, WIDTH), highlight=False)
@@ -92,7 +92,7 @@ def _overview(parts: Sequence[TableFindings]) -> RichTable:
 
 
 def _farthest(part: TableFindings) -> str:
-    """Return the largest difference of a mean from what is printed, misprints aside."""
+    """Return the largest difference between a mean and its printed value, misprints aside."""
     apart = [
         abs(finding.measured.difference or 0.0)
         for finding in part.findings
@@ -102,7 +102,7 @@ def _farthest(part: TableFindings) -> str:
 
 
 def format_value(value: Value) -> str:
-    """Return a value as text for people."""
+    """Return a value as text for display."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Fraction):
@@ -164,7 +164,7 @@ def _print_notable(found: Reproduction, console: Console) -> None:
 
 
 def _gathered(findings: Sequence[Finding]) -> list[tuple[Finding, int]]:
-    """Return one finding per reason, with the number of others, and all without a reason."""
+    """Return one finding per reason, with the number of others, and those without a reason."""
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(finding.reason or finding.item.id, []).append(finding)

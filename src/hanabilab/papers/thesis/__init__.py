@@ -11,7 +11,7 @@ TITLE = "van den Bergh 2015, “Hanabi: a co-operative game of fireworks”"
 
 
 def tables(effort: str) -> list[PrintedTable]:
-    """Return everything printed that can be computed."""
+    """Return all printed items that can be computed."""
     return [
         *rules.tables(),
         *playability.tables(),

@@ -45,7 +45,7 @@ Options = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a table: its place, its options, and what is printed."""
+    """One cell of a table: its position, its options, and its printed value."""
 
     table: str
     row: Options
@@ -172,7 +172,7 @@ FIVE_DIGITS = {
     ("3", "1"): "4.96048",
     ("4", "1"): "4.86980",
 }
-"""Figure 1 has one digit more than the appendix in its first column; the rest is the same."""
+"""The first column of Figure 1, which has one digit more than the appendix."""
 
 
 def _figure_1(cells: list[Cell]) -> PrintedTable:

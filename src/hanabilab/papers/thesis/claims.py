@@ -1,4 +1,4 @@
-"""What section 4.3 of van den Bergh 2015 concludes from its tables, in both interpretations."""
+"""The conclusions of section 4.3 of van den Bergh 2015, in both interpretations."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ INTERPRETATIONS = ("program", "paper")
 RULES = (1, 2, 3, 4)
 TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(10, -1, -1))
 LITTLE = 0.2
-"""Points by which scores that "do not vary much" may differ; the printed ones differ by 0.10."""
+"""The largest difference of scores that "do not vary much"; the printed ones differ by 0.10."""
 SLIGHTLY = 1.0
 SELDOM = 0.01
 POINTS, MISPLAYS = 25, 2
-"""The maximum score, and the misplays with which it can still be reached."""
+"""The maximum score, and the number of misplays that still allows it."""
 
 MatchOf = Callable[..., Match]
 """The match of a cell: rules d and h, then the thresholds."""
@@ -39,7 +39,7 @@ Leads = Callable[[Runner], Sequence[Lead]]
 
 
 def tables() -> list[PrintedTable]:
-    """Return a table for each interpretation, and the random strategy."""
+    """Return one table per interpretation, and one for the random strategy."""
     return [
         *(
             PrintedTable(
@@ -76,7 +76,7 @@ def _random() -> Claim:
 
 
 def _random_plays() -> Claim:
-    """Claim that a random play succeeds with a chance near 1/5."""
+    """Claim that a random play succeeds with probability near 1/5."""
     size = SampleSize(quick=(2_000, 1), full=(100_000, 1))
     match = Match("random", "thesis", 3, size, changes=(("keep_score", True),))
 
@@ -101,7 +101,7 @@ def _random_plays() -> Claim:
 
 
 def _perfect_by_chance() -> Exact:
-    """Return the chance of 25 points if every play succeeds with a chance of 1/5."""
+    """Return the probability of 25 points if every play succeeds with probability 1/5."""
     return exact(
         "thesis.2.18.perfect",
         "Example 2.18, the chance of the maximum score of random plays",
@@ -119,7 +119,7 @@ def _perfect_by_chance() -> Exact:
 
 
 def chance_of_points(points: int, misplays: int) -> Fraction:
-    """Return the chance of this number of successful plays with at most `misplays` misplays."""
+    """Return the probability of this many successful plays with at most `misplays` misplays."""
     if points == 0:
         return Fraction(1)
     chance = chance_of_points(points - 1, misplays) / 5

@@ -85,7 +85,7 @@ def _ones_at_the_bottom(players: int) -> Deck:
 
 
 def _most_points(players: int) -> int:
-    """Return the turns that are left, one card each, when the first 1 comes into a hand."""
+    """Return the number of turns left, one card each, when the first 1 is drawn."""
     game = Game(deck=_ones_at_the_bottom(players))
     while not any(
         game.state.playable >> card & 1 for hand in hands_of(game.state) for card in hand
@@ -178,7 +178,7 @@ def _part(*counts: int) -> Fraction:
 
 
 def _limit(*fixed: int) -> str:
-    """Return the nearest half, if the parts come ever closer to it as N grows."""
+    """Return the nearest half, if the fractions converge to it as N grows."""
     parts = [_part(*fixed, *[large] * (3 - len(fixed))) for large in (10, 50, 250)]
     limit = Fraction(round(2 * parts[-1]), 2)
     gaps = [abs(part - limit) for part in parts]
@@ -204,7 +204,7 @@ def _millions() -> int:
 
 
 def _steps() -> Iterator[Exact]:
-    """Yield the first 1 that each step finds, and what is left behind it."""
+    """Yield the first 1 that each step finds, and the cards behind it."""
     place = "Example 3.30, (4, 2)-playable"
     yield exact("thesis.3.30", place, "no", _answer, DECK_3_30, command=EXPLAIN_3_30)
     misread = Correction(1, "the first entry of (1, −1, −1) is a 1; step b plays it, and then NO")
@@ -388,13 +388,13 @@ def _conjectures() -> Iterator[Exact]:
 
 
 def _without_end(ranks: int, hand: int) -> int:
-    """Count without the closed form, which is what is to be tested."""
+    """Count without the closed form, which is what is being tested."""
     counter = DeckCounter([ranks], hand, ranks, deck_ends=False)
     return counter.count([[1] * ranks])
 
 
 def _conjecture_5_2() -> bool:
-    """Return whether players with a card each win the decks that one player with all cards wins."""
+    """Return whether players with one card each win the decks that one with all cards wins."""
     return all(
         (theory.best_with_passes(deck, players) == 3)
         == (theory.solve_solitaire(theory.SolitaireState.start(deck, players - 1)) is not None)

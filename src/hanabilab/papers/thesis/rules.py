@@ -1,4 +1,4 @@
-"""The examples of van den Bergh 2015 that show a turn of the game, played."""
+"""The examples of single turns in van den Bergh 2015, played."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _actions(players: int) -> int:
 
 
 def _states() -> Exact:
-    """Return the number of states, which depends on what counts as one."""
+    """Return the number of states, which depends on the definition of a state."""
     return exact(
         "thesis.4.1.states",
         "section 4.1, the configurations of the cards, as a power of 10",
@@ -138,13 +138,13 @@ def count_stacks() -> int:
 
 
 def count_places(players: int) -> int:
-    """Return in how many ways copies can be in hands, draw pile, discards and fireworks."""
+    """Return the number of ways to place copies in hands, draw pile, discards and fireworks."""
     others = players + 2
     return prod(comb(copies + others, others) for copies in Counter(card_multiset(THESIS)).values())
 
 
 def magnitude(number: int) -> int:
-    """Return the power of 10 below a number."""
+    """Return the largest power of 10 not above a number."""
     return len(str(number)) - 1
 
 
@@ -165,7 +165,7 @@ def _example_4_5() -> Iterator[Exact]:
 
 
 def _red(kind: str, discards: str = "", fireworks: str = "r3") -> str:
-    """Return the red cards of a kind; F[1] is (1, 2, 3) unless told otherwise."""
+    """Return the red cards of a kind; F[1] is (1, 2, 3) by default."""
     state: State = state_with(THESIS, ["", "", ""], fireworks)
     for card in cards_in(discards, THESIS):
         put_on_discards(state, card)

@@ -1,7 +1,7 @@
 """The theorems of section 3 of van den Bergh 2015, on all decks of small compositions.
 
-They are proved in the text. Here both sides are computed for every deck, the one by trying all
-actions and the other as the theorem says.
+The text proves them. Here both sides are computed for every deck: one by trying all actions, the
+other as the theorem says.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _decks() -> Iterator[tuple[int, ...]]:
 
 @cache
 def _best(deck: tuple[int, ...], hand: int, passes: int = 0) -> int:
-    """Return the best score of a single player with one suit, by trying everything."""
+    """Return the best score of a single player with one suit, by exhaustive search."""
     return OpenGame(tuple((rank, 0) for rank in deck), 1, hand, passes).best()
 
 
@@ -120,7 +120,7 @@ def _theorem_3_8() -> bool:
 
 
 def _theorem_3_13_1() -> bool:
-    """Compare every goal with the best score: all up to it must be playable, none beyond."""
+    """Compare every goal with the best score: goals up to it must be reachable, and none beyond."""
     return all(
         theory.is_playable(deck, goal, hand) == (goal <= _best(deck, hand))
         for deck in _decks()
@@ -159,7 +159,7 @@ def _theorem_3_13_4() -> bool:
 
 @cache
 def _won(counts: tuple[int, ...]) -> int:
-    """Count the orders that contain 1, …, k: χ by its definition."""
+    """Count the orders that contain 1, …, k: χ by definition."""
     return sum(_contains([rank for rank, _ in deck], len(counts)) for deck in orders([counts]))
 
 
