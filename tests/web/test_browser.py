@@ -405,3 +405,40 @@ def test_broken_conventions_at_the_end_of_a_game(browser: Browser, site: Site) -
         broken = page.get_by_role("region", name="broken agreements")
         expect(broken.get_by_role("heading")).to_have_text("Agreements that you broke")
         expect(broken.get_by_role("listitem").first).to_contain_text("Turn ")
+
+
+def test_remarks_about_a_turn_are_in_sight(browser: Browser, site: Site) -> None:
+    """A broken agreement and a blunder are named at once; no line above the board is cut off."""
+    table = site.table(players=3, humans=[0], strategies="conventions", seed=3, practice=True)
+    with site.seat(table, 0) as seat:
+        seat.play(harmless, 8)
+    with open_page(browser, site) as page:
+        sit_at(page, table)
+        page.locator(".words.mine").wait_for()
+        page.keyboard.press("5")
+        page.keyboard.press("d")
+        breach, blunder = page.locator(".said .breach"), page.locator(".said .blunder")
+        expect(breach).to_contain_text("Agreement broken: yellow 2 was known to fit")
+        expect(blunder).to_contain_text("The coach would")
+        back = blunder.get_by_role("button", name="Take it back")
+        for width, height in ((1440, 900), (390, 844), (844, 390)):
+            page.set_viewport_size({"width": width, "height": height})
+            cut, board = page.evaluate(
+                """() => {
+                  const [said, board] = [".said", ".table-view"]
+                    .map((each) => document.querySelector(each));
+                  return [said.scrollHeight - said.clientHeight, board.clientHeight];
+                }"""
+            )
+            assert cut <= 1
+            assert board > 180
+            for each in (breach, blunder, back):
+                expect(each).to_be_in_viewport(ratio=1)
+        expect(page.locator(".log .breach").first).to_contain_text("Agreement broken: yellow 2")
+        with page.context.expect_page() as opened:
+            breach.get_by_role("link", name="Why?").click()
+        expect(opened.value.locator(".lesson h2")).to_have_text("The chop")
+        opened.value.close()
+        back.click()
+        expect(breach).to_be_hidden()
+        expect(blunder).to_be_hidden()

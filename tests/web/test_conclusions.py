@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import random
+import re
 from typing import Any
 
 import pytest
@@ -11,13 +13,14 @@ from hanabilab.game.state import view_of
 from hanabilab.lab.validation.replay import redeal_hidden_cards
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import registered_strategy
-from hanabilab.strategies.conventions import conclusions
+from hanabilab.strategies.conventions import conclusions, judging
 from hanabilab.strategies.conventions.conclusions import Conclusion, conclude_literally
 from hanabilab.strategies.conventions.interpretation import trusts
+from hanabilab.strategies.conventions.judging import Breach
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.seats import Seat
-from hanabilab.web.catalog import EXPERT
-from hanabilab.web.live.hint_readers import conventions_of, searched_pile
+from hanabilab.web.catalog import EXPERT, agreed_level, conventions_of
+from hanabilab.web.live.hint_readers import searched_pile
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.schema import RequestFields, dump_json
@@ -121,6 +124,14 @@ def test_a_search_keeps_the_conventions_of_its_blueprint_until_it_searches() -> 
     assert kept is not None
     assert kept.label == "conventions"
     assert searched_pile(expert) == 5
+    assert agreed_level([expert]) == kept.option("level") == kept.options["level"].most
+    lower = registered_strategy("search:blueprint=conventions,blueprint-level=2")
+    piers = registered_strategy("piers")
+    assert [agreed_level(each) for each in ([lower], [piers, lower, expert], [piers])] == [
+        2,
+        kept.option("level"),
+        None,
+    ]
     other = registered_strategy("search:blueprint=piers")
     assert (conventions_of(other), searched_pile(other)) == (None, 256)
 
@@ -184,6 +195,10 @@ def with_other_cards(setup: Setup, shared: SharedGame) -> int:
         return 0
     other = SharedGame(Setup.from_dict({**setup.to_dict(), "deck": str(deck)}), shared.numbers)
     assert dump_json({"said": said(other, 0)}) == dump_json({"said": said(shared, 0)})
+    assert broken(other, 0) == broken(shared, 0)
+    assert [turn["breaches"] for turn in other.turns_for(0)] == [
+        turn["breaches"] for turn in shared.turns_for(0)
+    ]
     assert other.readers.turns[-1].keys() == shared.readers.turns[-1].keys()
     return 1
 
@@ -201,3 +216,70 @@ def test_a_card_that_is_certain_to_fit_is_named_without_trust() -> None:
 def test_every_conclusion_leads_to_an_agreement() -> None:
     for name in ("PLAYS", "SAVES", "TWOS", "DELAYED", "PROMPT", "FINESSE", "TRUST"):
         assert Conclusion("play", 0, getattr(conclusions, name)).anchor
+
+
+# --- broken conventions ---------------------------------------------------------------------------
+
+
+def broken(shared: SharedGame, seat: int | None) -> list[Any]:
+    """Return the broken conventions on the board of a seat."""
+    facts: dict[str, Any] = shared.board_for(seat)["facts"]
+    found: list[Any] = facts["breaches"]
+    return found
+
+
+def test_a_broken_convention_is_named_until_its_player_acts_again() -> None:
+    gamble = {
+        "turn": 1,
+        "words": "yellow 3 was played, and nothing had said that it fits",
+        "agreement": "play-hints-and-the-focus",
+    }
+    played = ("play 0", "hint 0 y")
+    for turns in (1, 2):
+        shared = table_after(PLAY, 0, *played[:turns])
+        assert broken(shared, 0) == [gamble]
+        assert broken(shared, None) == broken(shared, 1) == []
+        assert shared.turns_for(0)[0]["breaches"] == [gamble["words"]]
+        assert shared.turns_for(None)[0]["breaches"] == []
+    assert broken(table_after(PLAY, 0, *played, "discard 0"), 0) == []
+    assert shared.board_after(0, 1)["facts"]["breaches"] == [gamble]
+    assert broken(SharedGame(shared.setup, []), 0) == []  # the turn was taken back
+
+
+def test_a_missing_save_is_named_when_the_card_is_lost() -> None:
+    deal = f"{CALM} r5 g4 b4 w4 y3 g3 b4 w4 r4 y1"
+
+    def after(*actions: str) -> list[Any]:
+        return broken(table_after(deal, 0, *actions, players=3), 0)
+
+    assert after("hint 2 y") == after("hint 1 5", "discard 1") == []
+    lost = after("hint 2 y", "discard 0")
+    assert [(each["turn"], each["agreement"]) for each in lost] == [(1, "saves")]
+    assert after("hint 2 y", "discard 1") == []
+
+
+def test_nothing_is_broken_where_nobody_keeps_the_conventions() -> None:
+    assert broken(table_after(PLAY, 0, "play 0", partner="piers"), 0) == []
+
+
+def test_broken_conventions_depend_on_the_view_only() -> None:
+    """Exchange the cards that a careless person cannot see: that person is told the same."""
+    rules = {"preset": "classic", "lives": None}
+    asked = {"players": 3, "humans": [0], "strategies": ["conventions"], "rules": rules, "seed": 1}
+    setup, _ = read_setup(RequestFields(asked))
+    shared, tried = SharedGame(setup, []), 0
+    person = Seat.in_game(registered_strategy("random"), 0, 0, 0)
+    person.begin(shared.game.state)
+    while not shared.game.is_over and tried < 6:
+        if shared.game.player == 0 and broken(shared, 0):
+            tried += with_other_cards(setup, shared)
+        partner = shared.partner_to_move
+        shared.apply(shared.choose() if partner else person.act(shared.game.state))
+        person.observe(shared.game.state, shared.game.events[-1])
+    assert tried >= 4
+
+
+def test_every_broken_convention_leads_to_an_agreement() -> None:
+    names = set(re.findall(r'yield "([a-z ]+)"', inspect.getsource(judging)))
+    assert names >= {"saves", "calls", "plays", "discards", "promises", "good touch"}
+    assert [name for name in names if not Breach(1, 0, name, "").anchor] == []

@@ -78,12 +78,13 @@ def board_message(
     event: Event | None = None,
     why: str | None = None,
     conclusions: Sequence[JsonObject] = (),
+    breaches: Sequence[JsonObject] = (),
     acts: bool = False,
 ) -> BoardMessage:
     """Return the board for a viewer, with the legal actions if the viewer `acts`.
 
     `why` is what the player who acted says about it; `conclusions` are what the viewer concludes
-    from hints and has not acted on yet.
+    from hints and has not acted on yet; `breaches` are the conventions that the viewer broke since.
     """
     known = _knowledge(view, viewer)
     possible = [known[player].possible[player] for player in range(view.rules.players)]
@@ -103,6 +104,7 @@ def board_message(
             "hands": hands,
             "last": None if event is None else _last_turn(event, view, labels, why),
             "conclusions": list(conclusions),
+            "breaches": list(breaches),
             "actions": legal_actions(view, labels) if acts and view.end == 0 else [],
         },
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hanabilab import __version__
@@ -12,6 +13,8 @@ from hanabilab.game.names import SUIT_LETTERS, SUIT_WORDS
 from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.variants import PLAIN, all_variants
 from hanabilab.strategies import known_strategies, registered_strategy
+from hanabilab.strategies.conventions import CONVENTIONS
+from hanabilab.strategies.search import Search
 from hanabilab.strategies.strategy import Strategy, describe_strategy
 from hanabilab.web.schema import JsonObject
 
@@ -21,6 +24,7 @@ __all__ = [
     "PartnerOffer",
     "about",
     "agreed_level",
+    "conventions_of",
     "default_partner",
     "offered_partners",
     "strategy_title",
@@ -121,11 +125,16 @@ def strategy_title(label: str) -> str:
     return next((offer.title for offer in PARTNERS if offer.strategy == label), label)
 
 
-def agreed_level(strategy: Strategy) -> int | None:
-    """Return the level of the agreements that a strategy follows, or None."""
-    names = {"conventions": "level", "search": "blueprint_level"}
-    option = names.get(strategy.name, "")
-    return int(strategy.option(option)) if option in strategy.options else None
+def conventions_of(strategy: Strategy) -> Strategy | None:
+    """Return the conventions that a strategy keeps: itself, or those over which it searches."""
+    kept = strategy.blueprint if isinstance(strategy, Search) else strategy
+    return kept if kept.name == CONVENTIONS.name else None
+
+
+def agreed_level(strategies: Iterable[Strategy]) -> int | None:
+    """Return the highest level of the conventions that strategies keep; None if none does."""
+    kept = filter(None, map(conventions_of, strategies))
+    return max((int(each.option("level")) for each in kept), default=None)
 
 
 def default_partner(rules: Rules) -> str:

@@ -42,6 +42,7 @@ from hanabilab.strategies.conventions.decision import (
     rescue,
     spare_slot,
 )
+from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.strategies.conventions.giving import touched_cards
 from hanabilab.strategies.conventions.interpretation import (
     draft_hint,
@@ -57,7 +58,15 @@ from hanabilab.strategies.conventions.tables import chop_of, pointed_at
 from hanabilab.strategies.explain import in_words
 from hanabilab.strategies.strategy import NONE
 
-__all__ = ["Breach", "PlayedActions", "broken_conventions"]
+__all__ = ["Breach", "BreachFinder", "PlayedActions", "broken_conventions"]
+
+BEHIND = {
+    "calls": "finesse",
+    "plays": "play hints",
+    "discards": "the chop",
+    "promises": "play hints",
+}
+"""Words in the title of the convention behind a breach, unless it has the same name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +79,13 @@ class Breach:
     convention: str
     """Its name: saves, scream discards, calls, plays, discards, promises or good touch."""
     text: str
-    """What happened, in a sentence; the game is over, so it may name any card."""
+    """What happened, in words that the player could have used right after the turn."""
+
+    @property
+    def anchor(self) -> str:
+        """The anchor of the convention in the list of examples; empty if there is none."""
+        words = BEHIND.get(self.convention, self.convention)
+        return next((each.anchor for each in EXAMPLES if words in each.title.lower()), "")
 
 
 class PlayedActions(Protocol):
@@ -94,22 +109,44 @@ def broken_conventions(
     CONVENTIONS.check(played.rules)
     state, cards = State(), list(played.deck)
     deal(state, initial_state(played.rules), cards)
-    judge = Judge(state, player, level, labels)
+    finder = BreachFinder(state, player, level, labels)
     found: list[Breach] = []
-    doubts: list[Doubt] = []
     for action in played.actions:
         number = action.number(state)
         assert number is not None
-        accused = judge.judge(state, number) if state.player == player else []
-        event, critical = Event(), state.critical
+        finder.before(state, number)
+        event = Event()
         decode_action(state, number, event)
         take_turn(state, cards, event)
-        judge.observe(state, event)
-        found += [doubt.breach for doubt in doubts if doubt.follow(event, critical)]
-        doubts = [doubt for doubt in doubts if doubt.is_open]
-        found += [each for each in accused if isinstance(each, Breach)]
-        doubts += [each for each in accused if isinstance(each, Doubt)]
+        found += finder.after(state, event)
     return sorted(found, key=lambda breach: breach.turn)
+
+
+class BreachFinder:
+    """Finds the conventions that a player breaks while a game goes on.
+
+    It knows what that player sees, and the cards that were played and discarded.
+    """
+
+    def __init__(self, state: State, player: int, level: int, labels: Labels) -> None:
+        self.judge = Judge(state, player, level, labels)
+        self.doubts: list[Doubt] = []
+        self.accused: list[Breach | Doubt] = []
+        self.critical = 0
+
+    def before(self, state: State, number: int) -> None:
+        """Judge the action that is about to be taken, if it is the player's own."""
+        own = state.player == self.judge.player
+        self.accused = self.judge.judge(state, number) if own else []
+        self.critical = state.critical
+
+    def after(self, state: State, event: Event) -> list[Breach]:
+        """Return the breaches that are known since this turn, also those of earlier turns."""
+        self.judge.observe(state, event)
+        found = [doubt.breach for doubt in self.doubts if doubt.follow(event, self.critical)]
+        self.doubts = [doubt for doubt in self.doubts if doubt.is_open]
+        self.doubts += [each for each in self.accused if isinstance(each, Doubt)]
+        return found + [each for each in self.accused if isinstance(each, Breach)]
 
 
 ANY_CARD = -1

@@ -1,4 +1,4 @@
-"""What hints say to the people at a table, by the conventions that their partners keep.
+"""What the conventions of the partners at a table say to people: about hints, and their own turns.
 
 Behind each person sits a reader for each level of `conventions` at the table. It follows the game
 from that person's seat, so what it concludes depends on nothing that the person cannot see. Tables
@@ -6,6 +6,9 @@ without a partner who keeps the conventions have no readers, and nothing is said
 
 A partner who has seen a person break many conventions means hints to that person literally. The
 reader keeps the same accounts, as far as the person can see, and then says so.
+
+A judge behind each person names the conventions that this person breaks, as soon as that is known
+to the person as well: right after the turn, or when a card is lost that should have been saved.
 """
 
 from __future__ import annotations
@@ -16,17 +19,18 @@ from dataclasses import dataclass
 from hanabilab.formats.describe import Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.state import State, View, view_of
-from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.conclusions import (
     Conclusion,
     conclude,
     conclude_literally,
 )
 from hanabilab.strategies.conventions.interpretation import judge_action, judge_hint, trusts
+from hanabilab.strategies.conventions.judging import Breach, BreachFinder
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.search import Search
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import NONE, Strategy
+from hanabilab.web.catalog import agreed_level, conventions_of
 from hanabilab.web.live.setup import Setup
 from hanabilab.web.schema import JsonObject
 
@@ -54,12 +58,6 @@ class Concluded:
             return self.conclusion
         moved = dataclasses.replace(self.conclusion, slot=slot - (slot > event.slot))
         return None if slot == event.slot else moved
-
-
-def conventions_of(strategy: Strategy) -> Strategy | None:
-    """Return the conventions that a strategy keeps: itself, or those over which it searches."""
-    kept = strategy.blueprint if isinstance(strategy, Search) else strategy
-    return kept if kept.name == CONVENTIONS.name else None
 
 
 def searched_pile(strategy: Strategy | None) -> int:
@@ -137,6 +135,24 @@ class HintReaders:
         }
         self.turns: list[dict[int, list[Concluded]]] = []
         """For each turn, what each person has concluded and not acted on."""
+        self.finders = self._finders(state)
+        self.breaches: list[dict[int, list[Breach]]] = []
+        """For each turn, which conventions each person has broken since acting the last time."""
+
+    def _finders(self, state: State) -> dict[int, BreachFinder]:
+        """Return a judge behind each person, by the highest level at the table."""
+        level = agreed_level(self.setup.strategies.values())
+        if level is None or state.rules.secrets:  # a reason may name a card that nobody was shown
+            return {}
+        return {
+            seat: BreachFinder(state, seat, level, Labels.of(self.setup.names(seat)))
+            for seat in self.setup.keys
+        }
+
+    def expect(self, state: State, number: int) -> None:
+        """Judge the action that is about to be taken."""
+        for finder in self.finders.values():
+            finder.before(state, number)
 
     def observe(self, state: State, event: Event) -> None:
         """See a turn."""
@@ -153,6 +169,17 @@ class HintReaders:
                 found = []
             after.setdefault(seat, []).extend(found)
         self.turns.append(after)
+        self.breaches.append(
+            {
+                seat: [*self._not_acted_since(seat, event), *finder.after(state, event)]
+                for seat, finder in self.finders.items()
+            }
+        )
+
+    def _not_acted_since(self, seat: int, event: Event) -> list[Breach]:
+        """Return the breaches that a person was told of and has not acted after."""
+        told = self.breaches[-1][seat] if self.breaches else []
+        return [] if event.player == seat else told
 
     def _keep(
         self, level: str, seat: int, state: State, event: Event, waiting: list[Concluded]
@@ -207,3 +234,19 @@ class HintReaders:
         """Return what a person concluded from a turn, counted from 1, in words."""
         found = self.conclusions_for(seat, turn)
         return next((str(each["words"]) for each in found if each["turn"] == turn), None)
+
+    def breaches_for(self, seat: int | None, turns: int) -> list[JsonObject]:
+        """Return which conventions a person is told to have broken, after so many turns."""
+        if seat is None or turns == 0:
+            return []
+        return [
+            {"turn": breach.turn, "words": breach.text, "agreement": breach.anchor}
+            for breach in self.breaches[turns - 1].get(seat, [])
+        ]
+
+    def breaches_by(self, seat: int | None, turn: int) -> list[str]:
+        """Return which conventions a person is known to have broken by a turn, counted from 1."""
+        if seat is None:
+            return []
+        told = (each for found in self.breaches for each in found.get(seat, ()))
+        return list(dict.fromkeys(each.text for each in told if each.turn == turn))

@@ -82,6 +82,7 @@ class SharedGame:
     def apply(self, number: int) -> None:
         """Take a turn and show it to all strategies."""
         self.explanations.append(self._explain(number))
+        self.readers.expect(self.game.state, number)
         event = self.game.act(number)
         self.turn_started = time.monotonic()
         self.numbers.append(number)
@@ -169,6 +170,7 @@ class SharedGame:
             event=self._told(game, game.events[-1], seat) if game.events else None,
             why=self.explanation_for(seat, game.turn - 1),
             conclusions=self.readers.conclusions_for(seat, game.turn),
+            breaches=self.readers.breaches_for(seat, game.turn),
             acts=acts,
         )
 
@@ -186,6 +188,7 @@ class SharedGame:
                 "words": describe_event(self._told(self.game, event, seat), rules, labels, count),
                 "why": self.explanation_for(seat, turn),
                 "conclusion": self.readers.conclusion_from(seat, turn + 1),
+                "breaches": self.readers.breaches_by(seat, turn + 1),
             }
             for turn, (event, count) in enumerate(zip(self.game.events, self.counts, strict=True))
         ]

@@ -122,7 +122,6 @@ class LiveTable:
         """Return the message about seats and presence for a viewer."""
         windows = Counter(self.connections.values())
         setup = self.setup
-        seated = setup.strategies
         seed_known = setup.reveals_seed(viewer)
         return {
             "type": "table",
@@ -134,7 +133,6 @@ class LiveTable:
                     "player": player,
                     "name": name,
                     "strategy": setup.roles[player] or None,
-                    "level": agreed_level(seated[player]) if player in seated else None,
                     "human": player in setup.keys,
                     "here": windows[player] > 0 or player not in setup.keys,
                     "windows": windows[player],
@@ -142,6 +140,7 @@ class LiveTable:
                 for player, name in enumerate(setup.names(viewer))
             ],
             "you": viewer,
+            "agreed_level": agreed_level(setup.strategies.values()),
             "practice": setup.practice,
             "timer": setup.timer,
             "given": setup.given_deck,

@@ -27,12 +27,15 @@ export function settings() {
   sounds.addEventListener("change", () => saveSetting("sounds", sounds.checked));
   const conclusions = h("input", { type: "checkbox", checked: loadSetting("conclusions", true) });
   conclusions.addEventListener("change", () => saveSetting("conclusions", conclusions.checked));
+  const breaches = h("input", { type: "checkbox", checked: loadSetting("breaches", true) });
+  breaches.addEventListener("change", () => saveSetting("breaches", breaches.checked));
   const sure = h("input", { type: "checkbox", checked: asksBeforeHints() });
   sure.addEventListener("change", () => saveSetting("confirm hints", sure.checked));
   return h("details", { class: "settings" }, h("summary", {}, "Settings"),
     h("div", { class: "stack" }, field("Show turns of others", apart), h("label", { class: "check" }, sounds, " sounds"),
       h("label", { class: "check" }, sure, " ask before I give a hint"),
-      h("label", { class: "check" }, conclusions, " say what a hint to me means by the agreements")));
+      h("label", { class: "check" }, conclusions, " say what a hint to me means by the agreements"),
+      h("label", { class: "check" }, breaches, " say when I break an agreement")));
 }
 
 /** Show the links to the other seats, for the creator of the table. */

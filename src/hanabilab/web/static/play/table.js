@@ -14,7 +14,7 @@ import { sound, soundOf } from "../shared/sounds.js";
 import { loadTerms, withTerms } from "../shared/terms.js";
 import { showReview } from "../replay/review.js";
 import { asksBeforeHints, help, introduction, invitations, presence, settings } from "./sidebar.js";
-import { brokenAgreements, levelOf } from "./agreements.js";
+import { breaches, breachWords, brokenAgreements, showBreaches } from "./agreements.js";
 import { ActionBar } from "./action_bar.js";
 import { Clock } from "./clock.js";
 import { ENDS, followRematch, showEnd } from "./end.js";
@@ -50,7 +50,8 @@ export class Table {
     this.why = h("p", { class: "why" });
     this.concluded = h("p", { class: "concluded", hidden: true });
     this.waiting = h("p", { class: "why waiting", hidden: true });
-    this.blunder = h("p", { class: "warning blunder", role: "status", hidden: true });
+    this.broken = h("p", { class: "remark breach", hidden: true });
+    this.blunder = h("p", { class: "remark warning blunder", role: "status", hidden: true });
     this.coach = h("button", { type: "button", class: "quiet coach", hidden: true, onclick: () => this.seat.advise() }, "Ask the coach");
     this.warning = h("p", { class: "warning", role: "status", hidden: true });
     this.clock = new Clock();
@@ -69,7 +70,7 @@ export class Table {
     });
     this.place.replaceChildren(this.heading,
       h("div", { class: "play" },
-        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.coach, this.bar.tipAbove, this.state, this.concluded, this.why, this.waiting, this.blunder, this.warning), this.question, this.end, this.board),
+        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.coach, this.bar.tipAbove, this.state, this.concluded, this.why, this.waiting, this.broken, this.blunder, this.warning), this.question, this.end, this.board),
         h("aside", {}, this.after, this.present, this.invited, this.talk.element, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
       this.bar.element);
   }
@@ -127,7 +128,7 @@ export class Table {
     this.names = message.seats.map(({ name }) => name);
     this.present.replaceChildren(...presence(message));
     this.talk.offer(message.seats.filter(({ human }) => human).length > 1, message.you !== null);
-    this.level = levelOf(message.seats);
+    this.level = message.agreed_level;
     this.practice = message.practice && message.you !== null;
     this.invited.replaceChildren(...invitations(this.name, message));
     this.invited.hidden = !this.invited.childElementCount;
@@ -197,12 +198,15 @@ export class Table {
     document.title = mine ? "● your turn – hanabilab" : "Play – hanabilab";
   }
 
-  /** Show what hints say to the viewer by the agreements, and what the player who acted says. */
+  /** Show what the agreements say about hints to the viewer and about the viewer's last turn, and
+   * what the player who acted says. */
   explain(facts) {
     showConclusions(this.concluded, facts);
+    showBreaches(this.broken, facts);
     const why = concludedNow(facts) ? null : facts.last?.why;
     this.why.replaceChildren(...withTerms(why ? sentence(why) : ""));
-    return [...conclusions(facts).map(({ words }) => words), this.why.textContent].filter(Boolean).join(" ");
+    const broken = facts.last?.player === facts.viewer ? breaches(facts) : [];
+    return [...conclusions(facts).map(({ words }) => words), ...broken.map((each) => breachWords(each, facts)), this.why.textContent].filter(Boolean).join(" ");
   }
 
   /** Show what the coach would do in this player's place. */
@@ -214,7 +218,7 @@ export class Table {
   /** Warn of a blunder, and offer to take it back. */
   warn({ cost, better }) {
     const back = h("button", { type: "button", class: "quiet", onclick: () => { this.blunder.hidden = true; this.seat.undo(); } }, "Take it back");
-    this.blunder.replaceChildren(`By what you could know, that gave away about ${cost} points; the coach would ${better}. `, back);
+    this.blunder.replaceChildren(`That cost about ${cost} points, judging by what you knew. The coach would ${better}. `, back);
     this.blunder.hidden = false;
     announce(this.blunder.firstChild.textContent);
   }
