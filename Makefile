@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := .venv/.ready
 
-.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz optimum optimum-test hidden scale live-test pictures questions bench browser clean
+.PHONY: demo test learn-test coverage check checked docs docs-check release faults fuzz optimum optimum-test hidden scale live-test pictures tables questions bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -105,6 +105,10 @@ live-test: $(READY)
 # The pictures of the pages in the documentation, taken again in Chromium.
 pictures: $(READY)
 	@$(BIN)/python -m tests.web.screenshots
+
+# The tables and figures in README.md and docs, written again from docs/results/data.
+tables: $(READY)
+	@$(BIN)/python -m hanabilab.lab.document_tables
 
 # The stored answers of the page of the experiments, played again (a minute on one core).
 questions: $(READY)

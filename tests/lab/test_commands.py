@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hanabilab.cli import COMMANDS
+from hanabilab.lab.document_tables import DATA, read_result
 from hanabilab.strategies import STRATEGIES
 
 Command = Callable[..., tuple[int, str, str]]
@@ -105,7 +106,7 @@ NONSENSE = [
     "tune rule-based --plot x.txt",
     "leaderboard nobody",
     "leaderboard --games 0",
-    "leaderboard --write --file no-such-file.md",
+    "leaderboard --write --file no-such-folder/results.csv",
     "leaderboard --write random",
     "bench nothing",
     "bench --rounds 0",
@@ -171,40 +172,24 @@ def test_compare_sweep_and_crossplay_print_tables(command: Command, tmp_path: Pa
     assert len(data["cells"]) == 6
 
 
-def test_results_replace_what_stands_between_the_markers(command: Command, tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("before\n<!-- results -->\nold\n<!-- /results -->\nafter\n")
-    code, out, _ = command("leaderboard", "random", "cheat", "--games", "10")
-    assert code == 0
-    assert "| `cheat` | cox |" in out
-    from hanabilab.lab.results_table import write_between
-
-    for _ in range(2):
-        write_between(page, out.strip())
-    text = page.read_text()
-    assert text.startswith("before\n<!-- results -->\n\nMean score")
-    assert text.endswith("\n<!-- /results -->\nafter\n")
-    assert text.count("`cheat`") == 1
-    assert "old" not in text
-    page.write_text("no markers")
-    assert command("leaderboard", "--write", "--file", page)[0] == 2
-
-
-def test_results_are_written_to_their_page(
+def test_results_are_stored_with_their_facts(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        "hanabilab.lab.results_table.benchmark_strategies", lambda: [STRATEGIES["random"]]
+        "hanabilab.lab.results_table.benchmark_strategies", lambda: [STRATEGIES["cheat"]]
     )
     assert command("leaderboard", "--write", "--games", "10")[0] == 2
-    page = tmp_path / "docs" / "results" / "strategies.md"
-    page.parent.mkdir(parents=True)
-    page.write_text("# Results\n<!-- results --><!-- /results -->\n")
+    assert command("leaderboard", "cheat", "--write", "--games", "10")[0] == 2
+    (tmp_path / DATA).mkdir(parents=True)
     code, out, err = command("leaderboard", "--write", "--games", "10")
     assert (code, out) == (0, "")
-    assert err.endswith("docs/results/strategies.md: written\n")
-    assert "| `random` | thesis |" in page.read_text()
+    assert "docs/results/data/leaderboard.csv: written" in err
+    stored = read_result(tmp_path / DATA, "leaderboard")
+    printed = command("leaderboard", "cheat", "--games", "10")[1]
+    row = next(line for line in printed.splitlines() if line.startswith("| `cheat` | cox |"))
+    assert row in stored.shown().to_markdown()
+    assert stored.fact("command") == "hanabilab leaderboard --games 10 --seed 1 --write"
 
 
 def test_bench_has_the_agreed_shape(command: Command) -> None:

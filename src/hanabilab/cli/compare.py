@@ -164,7 +164,7 @@ def run_adhoc(arguments: argparse.Namespace) -> int:
     return 0
 
 
-PAGE = "docs/results/strategies.md"
+STORED = "docs/results/data/leaderboard.csv"
 LEADERBOARD_SUMMARY = "Rank all strategies: play each one at every number of players."
 LEADERBOARD_EXAMPLES = """\
   hanabilab leaderboard --games 1000
@@ -173,7 +173,7 @@ LEADERBOARD_EXAMPLES = """\
   hanabilab leaderboard --plot prices.svg --save results.tex
 
 Each strategy plays under the rules it was made for, named in the table. Slow strategies play fewer
-games. --write replaces the text between <!-- results --> and <!-- /results --> in a page.
+games. --write stores the results from which the pages of the documentation are generated.
 """
 
 
@@ -188,9 +188,9 @@ def add_leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the decks")
     add_workers_arguments(parser)
     add_save_table_argument(parser)
-    parser.add_argument("--write", action="store_true", help=f"write the table to {PAGE}")
+    parser.add_argument("--write", action="store_true", help=f"store the table as {STORED}")
     parser.add_argument(
-        "--file", default=PAGE, metavar="FILE", help=f"the page for --write, default {PAGE}"
+        "--file", default=STORED, metavar="FILE", help=f"the file of --write, default {STORED}"
     )
     parser.add_argument(
         "--plot", metavar="FILE", help="draw points missing against time: .png, .svg or .pdf"
@@ -201,17 +201,18 @@ def add_leaderboard_arguments(parser: argparse.ArgumentParser) -> None:
 def run_leaderboard(arguments: argparse.Namespace) -> None:
     """Run the command."""
     from hanabilab.errors import HanabiError
+    from hanabilab.lab.files import check_folder
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.result import check_table_file
-    from hanabilab.lab.results_table import GAMES, find_markers, results_table, write_between
+    from hanabilab.lab.results_table import GAMES, results_table
     from hanabilab.strategies.load import load_player
 
     check_plot_file(arguments.plot)
     check_table_file(arguments.save)
     if arguments.write:
         if arguments.strategies:
-            raise HanabiError("--write: the page shows every strategy, so name none")
-        find_markers(arguments.file)
+            raise HanabiError("--write: the table holds every strategy, so name none")
+        check_folder(arguments.file)
     table = results_table(
         [load_player(name) for name in arguments.strategies] or None,
         games=GAMES if arguments.games is None else arguments.games,
@@ -222,8 +223,8 @@ def run_leaderboard(arguments: argparse.Namespace) -> None:
     if not arguments.write:
         show_result(table, arguments, lambda table: print(table.to_markdown()), save=arguments.save)
         return
-    write_between(arguments.file, table.to_markdown())
-    note(f"{arguments.file}: written")
+    table.store(arguments.file)
+    note(f"{arguments.file}: written; `make tables` updates the pages")
     if arguments.save:
         table.save(arguments.save)
     if arguments.plot:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.errors import FormatError, HanabiError, RulesError
+from hanabilab.errors import RulesError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.rules import Rules, preset
-from hanabilab.lab.files import write_text
+from hanabilab.lab.document_tables import write_result
 from hanabilab.lab.result import Result
 from hanabilab.lab.simulate import Simulation, simulate
 from hanabilab.lab.tally import plus_minus
@@ -27,18 +28,17 @@ __all__ = [
     "automatic_strategies",
     "benchmark_strategies",
     "distinct",
-    "find_markers",
     "results_table",
     "rules_for",
-    "write_between",
 ]
 
-BEGIN, END = "<!-- results -->", "<!-- /results -->"
 PLAYERS = (2, 3, 4, 5)
 GAMES = 20_000
 SLOWER = 200
 """Factor by which slow strategies play fewer games."""
 FEWEST = 100
+CELL = "**{mean:.2f}** ± {stderr:.2f}<br>{perfect:percent}, {lost:percent}"
+"""A cell of the stored table as the pages show it."""
 ALSO = ("search:blueprint=duo",)
 """Options with a row of their own: the default of search, `hatter`, needs three players."""
 
@@ -161,6 +161,35 @@ class ResultsTable(Result):
             )
         ]
 
+    def store(self, file: str | Path) -> None:
+        """Write the table as a stored result, from which the pages are generated."""
+        about = {
+            "command": f"hanabilab leaderboard --games {self.games} --seed {self.seed} --write",
+            "games": self._games_in_words(),
+            "seed": self.seed,
+            "rules": "as named",
+            "date": date.today().isoformat(),
+            "rows": "strategy, rules",
+            "columns": "players",
+            "heading": "{} players",
+            "cell": CELL,
+        }
+        rows = [
+            {
+                "strategy": entry.strategy.label,
+                "rules": entry.rules,
+                "players": number,
+                "games": result.games,
+                "mean": f"{result.mean:.4f}",
+                "stderr": f"{result.stderr:.4f}",
+                "perfect": f"{result.perfect_rate:.4f}",
+                "lost": f"{result.lost_rate:.4f}",
+            }
+            for entry in self.entries
+            for number, result in entry.results.items()
+        ]
+        write_result(Path(file), about, rows)
+
     def plot(self, file: str | None = None) -> Figure:
         """Plot points missing against time per game; save the plot if a file is given."""
         from hanabilab.lab.plot import plot_results
@@ -242,24 +271,3 @@ def rules_for(strategy: Strategy) -> Iterator[Rules]:
             continue
         if strategy.support.unsupported_reason(rules) is None:
             yield rules
-
-
-def find_markers(file: str | Path) -> tuple[str, str]:
-    """Return the text of a file up to the first marker, and from the second one on."""
-    path = Path(file)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise HanabiError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise FormatError(f"{path}: it is not a text file") from None
-    start, end = text.find(BEGIN), text.find(END)
-    if not 0 <= start < end:
-        raise FormatError(f"{path}: the markers {BEGIN} and {END} are missing")
-    return text[: start + len(BEGIN)], text[end:]
-
-
-def write_between(file: str | Path, table: str) -> None:
-    """Replace the text between the markers of a file."""
-    before, after = find_markers(file)
-    write_text(file, f"{before}\n\n{table}\n\n{after}")
