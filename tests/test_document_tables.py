@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 from datetime import date
 from pathlib import Path
@@ -24,19 +25,7 @@ from hanabilab.lab.document_tables import (
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = list(document_pages(ROOT))
 NAMES = sorted(path.stem for path in (ROOT / DATA).glob("*.csv"))
-BY_HAND = {
-    "docs/explanation/strategies/conventions.md",
-    "docs/explanation/strategies/hats.md",
-    "docs/explanation/strategies/hatter.md",
-    "docs/explanation/strategies/monte-carlo.md",
-    "docs/explanation/strategies/search.md",
-    "docs/explanation/solver.md",
-    "docs/how-to/envs.md",
-    "docs/how-to/review.md",
-    "docs/how-to/tuning.md",
-    "docs/results/adhoc.md",
-    "docs/results/strength.md",
-}
+BY_HAND = {"docs/results/strength.md"}
 """Pages with tables that are still written by hand."""
 STORED = """\
 # command: hanabilab simulate piers --games 10
@@ -82,6 +71,15 @@ def test_the_facts_let_a_reader_repeat_it(name: str, tmp_path: Path) -> None:
             build_parser().parse_args(shlex.split(line)[1:])
         else:
             assert line == "none" or line.startswith(("python ", "make ")), line
+
+
+def test_the_curves_of_learning_are_those_of_their_files() -> None:
+    curves = runpy.run_path(str(ROOT / "examples" / "curves.py"))
+    files = sorted((ROOT / "docs" / "pictures" / "ppo").glob("*.csv"))
+    lines = list(curves["table"]({file.stem: curves["read"](file) for file in files}))
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    stored = read_result(ROOT / DATA, "ppo")
+    assert [rows[0], *rows[2:]] == [list(row) for row in (stored.header, *stored.rows)]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -38,7 +38,9 @@ DATA = Path("docs", "results", "data")
 PROVENANCE = ("command", "games", "seed", "rules", "date")
 """Facts that a file must state, `none` where one does not apply.
 
-A file that begins with `# from: NAME` shows values of another file, and has its facts."""
+A file that begins with `# from: NAME` shows values of another file, and has the facts of that
+file unless it states others.
+"""
 TABLE = re.compile(r"(<!-- table: ([\w-]+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 FIGURE = re.compile(r"(<!-- figure: ([^>]+?) -->)(.*?)(<!-- end -->)", re.DOTALL)
 REFERENCE = re.compile(r"\[\[([^\[\]]+)\]\]")
@@ -128,16 +130,16 @@ class StoredResult:
 
     def provenance(self, page: Path) -> str:
         """Return how the result was measured, as Markdown, with a link to the file."""
-        note = self.fact("note")
         if source := self.fact("from"):
-            said = read_result(self.folder, source).provenance(page)
-            return f"{said}\n{note}\n" if note else said
-        note = f" {note}" if note else ""
+            other = read_result(self.folder, source)
+            inherited = {key: other.about[key] for key in PROVENANCE}
+            return replace(other, about={**inherited, **self.about, "from": ()}).provenance(page)
         file = self.folder / f"{self.name}.csv"
         data = Path(os.path.relpath(file, page.parent)).as_posix()
         facts = [self._fact_text(key) for key in PROVENANCE[1:] if self.fact(key) != "none"]
         words = f"{'; '.join(facts)} ([data]({data}))"
         commands = [line for line in self.about["command"] if line != "none"]
+        note = f" {self.fact('note')}" if self.fact("note") else ""
         if len(commands) == 1 and len(commands[0]) <= 100:
             return f"`{commands[0]}`: {words}.{note}\n"
         lines = "".join(f"$ {line}\n" for line in commands)
