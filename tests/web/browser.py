@@ -99,11 +99,13 @@ def open_page(
 
     page.on("console", listen)
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    yield page
-    assert wrong == [], wrong
-    assert sticking_out(page) <= 0
-    assert unnamed(page) == []
-    context.close()
+    try:
+        yield page
+        assert wrong == [], wrong
+        assert sticking_out(page) <= 0
+        assert unnamed(page) == []
+    finally:
+        context.close()
 
 
 def sit_at(page: Page, table: Message, player: int = 0) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.resources import files
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browser import PHONE, SCREEN, open_page, require_browser, running_browser, sit_at
+from tests.web.browser import PHONE, SCREEN, open_page, require_browser, sit_at
 from tests.web.clients import Site, harmless
 
 require_browser()
@@ -20,11 +20,6 @@ MISNAMED = """async () => (await axe.run({ exclude: [".hl-board"] },
 """Controls that cannot be called by what they show; cards show letters and are called by words."""
 RUN = """async (only) => (await axe.run(document, only)).violations.flatMap(
     ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 def violations(page: Page, *, dark: bool = False) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from tests.web.browser import (
     SCREEN,
     open_page,
     require_browser,
-    running_browser,
     sit_at,
     sticking_out,
     unnamed,
@@ -28,11 +26,6 @@ from tests.web.clients import Site, harmless
 require_browser()
 expect.set_options(timeout=15_000)
 at_both_widths = pytest.mark.parametrize("width", [PHONE, SCREEN])
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 def sit_down(page: Page) -> None:

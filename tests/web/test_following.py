@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browser import PHONE, SCREEN, open_page, require_browser, running_browser, sit_at
+from tests.web.browser import PHONE, SCREEN, open_page, require_browser, sit_at
 from tests.web.clients import Site, harmless
 
 require_browser()
@@ -48,11 +47,6 @@ WATCH_BURSTS = """() => {
 }"""
 FREE = {"preset": "classic", "discard_at_full": True, "lives": None}
 """Rules under which a person can discard in every turn, and nobody loses the game."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 def my_turn(page: Page, turn: int) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from hanabilab.lab.questions import STORED
-from tests.web.browser import open_page, require_browser, running_browser, sticking_out
+from tests.web.browser import open_page, require_browser, sticking_out
 from tests.web.clients import Site, harmless
 
 require_browser()
@@ -18,11 +17,6 @@ expect.set_options(timeout=15_000)
 PHONE_BELOW = 500
 SIZES = [(1440, 900), (390, 844)]
 at_both_sizes = pytest.mark.parametrize(("width", "height"), SIZES, ids=["laptop", "phone"])
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 def sits_inside(page: Page, selector: str) -> bool:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from hanabilab.papers.fixtures import game_with_deck
@@ -14,7 +12,6 @@ from hanabilab.web.lessons import first_game
 from tests.web.browser import (
     open_page,
     require_browser,
-    running_browser,
     sit_at,
     sticking_out,
 )
@@ -23,11 +20,6 @@ from tests.web.clients import Site
 require_browser()
 
 SCREEN, PHONE = (1440, 900), (390, 844)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 def resize(page: Page, size: tuple[int, int]) -> None:

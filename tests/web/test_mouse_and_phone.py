@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browser import HEIGHT, PHONE, SCREEN, open_page, require_browser, running_browser
+from tests.web.browser import HEIGHT, PHONE, SCREEN, open_page, require_browser
 from tests.web.browser import sit_at as sit
 from tests.web.clients import Message, Site
 from tests.web.test_one_screen import check_stage, covered, late_table, out_of_sight
@@ -29,11 +27,6 @@ HOLES = """() => {
   return holes;
 }"""
 """Points of the other players' cards, outside their round corners, that give no hint."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 def sit_at(page: Page, table: Message) -> None:

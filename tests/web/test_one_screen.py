@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -13,7 +11,6 @@ from tests.web.browser import (
     SCREEN,
     open_page,
     require_browser,
-    running_browser,
     sit_at,
 )
 from tests.web.clients import Message, Site, harmless
@@ -31,11 +28,6 @@ PARTS = (
     ".bar .main + button",
 )
 """Everything that has to be in sight: tokens, fireworks, discards, hands, Play and Discard."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 def late_table(site: Site, players: int) -> Message:

@@ -17,7 +17,7 @@ from hanabilab.web.game_requests import encode_game
 from hanabilab.web.live import shared_game
 from hanabilab.web.live.setup import Setup
 from hanabilab.web.live.shared_game import SharedGame
-from tests.web.browser import PHONE, SCREEN, open_page, require_browser, running_browser
+from tests.web.browser import PHONE, SCREEN, open_page, require_browser
 from tests.web.clients import Site
 
 FAULT = 20
@@ -165,11 +165,6 @@ def test_a_blunder_is_answered_with_a_warning() -> None:
 
 require_browser()
 expect.set_options(timeout=30_000)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 @pytest.mark.parametrize("width", [PHONE, SCREEN])

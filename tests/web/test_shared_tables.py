@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -14,7 +13,7 @@ from hanabilab.web.live import shared_game, talk
 from hanabilab.web.live.setup import read_setup
 from hanabilab.web.live.talk import Talk
 from hanabilab.web.schema import RequestFields
-from tests.web.browser import PHONE, SCREEN, open_page, require_browser, running_browser, sit_at
+from tests.web.browser import PHONE, SCREEN, open_page, require_browser, sit_at
 from tests.web.clients import Message, Site
 
 require_browser()
@@ -22,11 +21,6 @@ expect.set_options(timeout=15_000)
 
 NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 """What a page in a local network without encryption finds."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 def invite(page: Page) -> None:

@@ -150,7 +150,7 @@ def test_a_reconnected_player_gets_all_turns_so_far(site: Site) -> None:
         again = seat.socket.until("turns")["turns"]
         seen = beside.socket.until("turns")["turns"]
     acted = [{"words": last["words"], "why": last["why"]} for last in told if last]
-    assert again == [{**turn, "conclusion": None} for turn in acted]  # no conventions here
+    assert again == [{**turn, "conclusion": None, "breaches": []} for turn in acted]
     assert len(again) == 9
     assert [turn["why"] for turn in seen] == [None] * 9
     assert seen[0]["words"].startswith("Alice tells Bob: rank 2 (slots 3 and 4)")

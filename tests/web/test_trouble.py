@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from tests.web.browser import (
     SCREEN,
     open_page,
     require_browser,
-    running_browser,
     sit_at,
 )
 from tests.web.clients import Site
@@ -28,11 +26,6 @@ from tests.web.processes import process
 require_browser()
 at_both_widths = pytest.mark.parametrize("width", [PHONE, SCREEN])
 PAGES = ("/", "/play", "/tables", "/watch", "/solve", "/lab", "/numbers", "/learn")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 @dataclass

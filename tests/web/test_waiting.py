@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.web.browser import open_page, require_browser, running_browser
+from tests.web.browser import open_page, require_browser
 from tests.web.clients import Site
 
 require_browser()
 expect.set_options(timeout=15_000)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    yield from running_browser()
 
 
 def note(page: Page, words: str) -> None:
