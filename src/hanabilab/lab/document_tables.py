@@ -28,6 +28,7 @@ __all__ = [
     "PROVENANCE",
     "StoredResult",
     "document_pages",
+    "look_up",
     "read_result",
     "update_page",
     "write_result",
