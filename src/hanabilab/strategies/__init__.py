@@ -1,4 +1,4 @@
-"""How to play: one file (or folder) per strategy, one line each in the registry below.
+"""Strategies: one file (or folder) each, and the registry below.
 
 >>> from hanabilab.strategies import STRATEGIES
 >>> sorted(STRATEGIES["rule-based"].options)[0]
@@ -69,7 +69,9 @@ class Acting(Protocol):
 
 
 Player = str | Strategy | Policy | Callable[..., Any] | Acting
-"""Anyone who can take a seat: a strategy, itself or by name, a policy, an `act`, what has one."""
+"""Anything that can take a seat: a strategy or its name, a policy, an `act`, an object that has
+one.
+"""
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -98,7 +100,7 @@ OWN = tuple(STRATEGIES.values())
 
 
 def register(player: Player, name: str = "") -> Strategy:
-    """Make a strategy or a policy known by name to `find_strategy` and to the web page."""
+    """Register a strategy or a policy under a name for `find_strategy` and the web page."""
     strategy = find_strategy(player)
     strategy = dataclasses.replace(strategy, name=name or strategy.name)
     if not NAME.fullmatch(strategy.name):
@@ -132,9 +134,9 @@ def find_strategy(player: Player) -> Strategy:
 
 
 def registered_strategy(text: str) -> Strategy:
-    """Return the strategy that a name stands for, options included; run nothing else.
+    """Return the strategy with a registered name, options included; run no other code.
 
-    The name is that of a strategy of the package, of an installed one or of a registered one.
+    The name is that of a built-in, an installed or a registered strategy.
     """
     strategy, values = read_strategy(text)
     return strategy.with_options(**values)
@@ -170,15 +172,15 @@ def read_options(text: str, settings: str) -> dict[str, str]:
 
 
 def known_names() -> list[str]:
-    """Return the names of all strategies, those that packages and folders offer included."""
+    """Return the names of all strategies, including those of plugins."""
     return [*STRATEGIES, *find_plugins(frozenset(STRATEGIES))[0]]
 
 
 def who_plays(variant: str) -> dict[str, list[int] | str]:
-    """Return for each strategy with how many players it plays a variant, or why it does not.
+    """Return, for each strategy, the numbers of players with which it plays a variant, or why not.
 
-    The strategies are those of the package, and a search over `piers`, which plays where the usual
-    search cannot.
+    The strategies are the built-in ones, and a search over `piers`, which supports rules that the
+    usual search does not.
     """
     every_rules = [preset(variant, players) for players in SIX_PLAYERS]
     found: dict[str, list[int] | str] = {}
@@ -190,7 +192,7 @@ def who_plays(variant: str) -> dict[str, list[int] | str]:
 
 
 def known_strategies() -> tuple[dict[str, Strategy], list[str]]:
-    """Return all strategies by name, and a line for each one offered that cannot be had."""
+    """Return all strategies by name, and one line for each plugin that cannot be loaded."""
     offered, problems = find_plugins(frozenset(STRATEGIES))
     found = dict(STRATEGIES)
     for name, offer in offered.items():

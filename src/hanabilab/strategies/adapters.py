@@ -1,10 +1,10 @@
-"""Policies, functions and objects of users as strategies.
+"""Users' policies, functions and objects as strategies.
 
-`as_strategy` recognises by its signature what kind of player something is. A `Strategy` is one
-already. A function of a view and a memory is its ``act``; any other function of two arguments is a
-policy. A class with a method ``act`` makes a new instance for each seat and game, an instance with
-one is copied for each, so that what a player keeps in attributes is neither shared nor left over.
-Anything else is rejected with the line to write.
+`as_strategy` recognizes the kind of a player by its signature. A `Strategy` is used as it is. A
+function of a view and a memory is its ``act``; any other function of two arguments is a policy. A
+class with a method ``act`` is instantiated for each seat and game, and an instance with one is
+copied for each, so that attributes are neither shared nor left over. Anything else is rejected with
+a message that says what to write.
 
 A policy chooses a move from an observation and the legal moves::
 
@@ -18,12 +18,12 @@ A policy chooses a move from an observation and the legal moves::
 ``action_mask``
     1 for every legal move and 0 for the others,
 ``view``
-    the table as this player sees it (`hanabilab.game.state`), with names instead of numbers,
+    the state as this player sees it (`hanabilab.game.state`), with names instead of numbers,
 ``seed``
     a random integer, drawn for each decision and the same when the same game is played again;
     seed a generator with it: ``numpy.random.default_rng(observation["seed"])``.
 
-`legal_moves` lists the legal moves, numbered as in `hanabilab.game.actions`. Nothing here reveals
+`legal_moves` lists the legal moves, numbered as in `hanabilab.game.actions`. None of this reveals
 the player's own cards or the draw pile.
 """
 
@@ -57,9 +57,9 @@ POLICY_KINDS = ("canonical", "minimal", "sad", "features")
 
 
 class PolicyMemory(Memory):
-    """The previous turn, which the vector includes, and the number of the encoder.
+    """The previous turn, which the vector includes, and the index of the encoder.
 
-    The policy that plays in this seat is kept in a slot, as it is not a number.
+    The policy that plays in this seat is stored in an attribute, since it is not a number.
     """
 
     __slots__ = ("policy",)
@@ -82,7 +82,7 @@ def from_policy(policy: Policy, name: str = "") -> Strategy:
 def from_policies(make: Callable[[], Policy], title: str, origin: Any) -> Strategy:
     """Return a strategy that makes the moves of policies, one from `make` for each seat and game.
 
-    `origin` is what somebody wrote: the policy, or the class of them.
+    `origin` is the user's object: the policy, or its class.
     """
     encoders: list[Encoder] = []
 
@@ -122,7 +122,7 @@ def observation_kind(policy: object) -> str:
 def observation(
     view: View, memory: PolicyMemory, encoder: Encoder, legal: list[int]
 ) -> dict[str, Any]:
-    """Return what a policy is given."""
+    """Return the observation for a policy."""
     import numpy as np
 
     mask = np.zeros(count_actions(view), np.int8)
@@ -141,7 +141,7 @@ ACT_NAMES = {"view", "v", "memory", "mem", "m"}
 
 
 def as_strategy(found: object, name: str = "") -> Strategy:
-    """Return the strategy that somebody means by an object, or raise with what to write instead."""
+    """Return the strategy for a user's object, or raise with what to write instead."""
     if isinstance(found, Strategy):
         return found
     title = name or getattr(found, "__name__", type(found).__name__)
@@ -175,7 +175,7 @@ def _from_function(function: Callable[..., Any], title: str) -> Strategy:
 
 
 def _from_class(kind: type, title: str) -> Strategy:
-    """Return a strategy that makes an instance for each seat and game."""
+    """Return a strategy that creates an instance for each seat and game."""
     if issubclass(kind, Strategy):
         raise StrategyError(f"{title}: a class of strategies; write name = {title}(…) and name it")
     if not hasattr(kind, "act"):
@@ -191,7 +191,7 @@ def _from_class(kind: type, title: str) -> Strategy:
 
 
 class ObjectMemory(Memory):
-    """The memory of a player who is an object: the object stands beside the fields."""
+    """The memory of a player that is an object; the object is an attribute beside the fields."""
 
     __slots__ = ("player",)
 
@@ -202,7 +202,7 @@ def player_in(memory: Memory) -> Any:
 
 
 def _from_factory(make: Callable[[], Any], origin: Any, title: str) -> Strategy:
-    """Return a strategy whose players are objects that `make` makes."""
+    """Return a strategy whose players are objects created by `make`."""
     sample = _try(make, title)
     names = _arguments(sample.act) or []
     if len(names) not in (1, 2):
@@ -233,7 +233,7 @@ def _from_factory(make: Callable[[], Any], origin: Any, title: str) -> Strategy:
 
 
 def _try(make: Callable[[], Any], title: str) -> Any:
-    """Return an instance, or raise one line if a user's constructor fails."""
+    """Return an instance, or raise a one-line error if a user's constructor fails."""
     try:
         return make()
     except Exception as error:  # whatever a user's code raises
@@ -241,15 +241,15 @@ def _try(make: Callable[[], Any], title: str) -> Any:
 
 
 def _call(method: Callable[..., Any], *given: object) -> None:
-    """Call a method with as many of the arguments as it takes."""
+    """Call a method with as many of the arguments as it accepts."""
     names = _arguments(method)
     method(*given[: len(given) if names is None else len(names)])
 
 
 def _arguments(function: Callable[..., Any], at_least: int = 0) -> list[str] | None:
-    """Return the arguments that a function must be given, and others up to a number of them.
+    """Return the required arguments of a function, and optional ones up to a number.
 
-    None means that it takes any.
+    None means that it accepts any number.
     """
     try:
         parameters = inspect.signature(function).parameters.values()
@@ -264,7 +264,7 @@ def _arguments(function: Callable[..., Any], at_least: int = 0) -> list[str] | N
 
 
 def _takes_a_view(function: Callable[..., Any], names: list[str] | None) -> bool:
-    """Return whether a function of two arguments acts on a view, not on an observation."""
+    """Return whether a function of two arguments acts on a view rather than on an observation."""
     hints = _hints(function)
     kinds = [hints.get(name) for name in names or ()]
     if any(inspect.isclass(kind) and issubclass(kind, View | Memory) for kind in kinds):
@@ -274,7 +274,7 @@ def _takes_a_view(function: Callable[..., Any], names: list[str] | None) -> bool
 
 
 def _memory_of(function: Callable[..., Any]) -> type[Memory]:
-    """Return the kind of memory that an `act` is annotated with."""
+    """Return the memory class with which an `act` is annotated."""
     for kind in _hints(function).values():
         if inspect.isclass(kind) and issubclass(kind, Memory):
             return kind

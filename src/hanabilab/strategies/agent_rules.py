@@ -88,7 +88,7 @@ NAMES = {
     "tell-unknown": TELL_UNKNOWN,
     "tell-randomly": TELL_RANDOMLY,
 }
-"""The number of each rule; those that end in -at take a percentage: play-at-60."""
+"""The number of each rule; rules that end in -at take a percentage: play-at-60."""
 
 
 MOST_RULES = 32
@@ -96,7 +96,7 @@ MOST_RULES = 32
 
 
 class AgentMemory(Memory):
-    """The rules of an agent, and what it knows about the cards."""
+    """The rules of an agent, and what it knows about its cards."""
 
     rule_list: list[int] = ints(MOST_RULES)
     """The rules in order, each packed into one number (`agents.encode`); 0 marks the end."""
@@ -120,7 +120,7 @@ def apply_rule(view: View, memory: AgentMemory, rule: int, percent: int) -> int:
 
 @kernel
 def apply_play_rule(view: View, memory: AgentMemory, rule: int, percent: int) -> int:
-    """Play a card that is known, certain or likely to fit, or return NONE."""
+    """Play a card that is known, certain or likely to be playable, or return NONE."""
     if rule == PLAY_AT:
         slot = likeliest(view, memory, view.playable, percent)
         return press_play(view, memory.own, slot) if slot != NONE else NONE
@@ -246,7 +246,7 @@ def apply_special_tell_rule(view: View, memory: AgentMemory, rule: int, followin
 
 @kernel
 def next_player(view: View, offset: int) -> int:
-    """Return the player `offset` seats on."""
+    """Return the player `offset` seats after the one to move."""
     player = view.observer + offset
     return player if player < view.rules.players else player - view.rules.players
 
@@ -265,7 +265,7 @@ def tell_rank(view: View, target: int, slot: int) -> int:
 
 @kernel
 def tell_any_fact(view: View, memory: Memory, target: int, slot: int) -> int:
-    """Tell a player the suit or the rank of a card, by the toss of a coin."""
+    """Tell a player the suit or the rank of a card, chosen at random."""
     if below(memory, 2):
         return tell_rank(view, target, slot)
     return tell_suit(view, target, slot)
@@ -349,7 +349,7 @@ def tell_most(view: View) -> int:
 
 @kernel
 def tell_dispensable(view: View) -> int:
-    """Give a hint that shows a player that one of their cards has been played already."""
+    """Give a hint that shows a player that one of their cards has already been played."""
     for offset in range(1, view.rules.players):
         target = next_player(view, offset)
         suits = known_suits(view, target)

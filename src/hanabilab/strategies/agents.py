@@ -84,14 +84,16 @@ SPARE_LIFE, EMPTY_PILE, FEW = 1, 2, 4
 
 
 CONDITIONS = {"spare-life": SPARE_LIFE, "empty-pile": EMPTY_PILE, "few-tokens": FEW}
-"""More than one life; no card left to draw; fewer than four hint tokens: a bit each."""
+"""The conditions, one bit each: more than one life; an empty draw pile; fewer than four hint
+tokens.
+"""
 
 RULE_NAMES = tuple(f"{name}-PERCENT" if name.endswith("-at") else name for name in NAMES)
 
 
 @kernel
 def begin(view: View, memory: AgentMemory) -> int:
-    """Note the places of the first cards."""
+    """Record the places of the first cards."""
     reset_places(view, memory.places)
     return 0
 
@@ -129,7 +131,7 @@ def holds(view: View, conditions: int) -> bool:
 
 @kernel
 def fall_back(view: View, memory: AgentMemory) -> int:
-    """Choose something legal where the list does not cover the case."""
+    """Choose a legal action if no rule of the list applies."""
     action = apply_rule(view, memory, DISCARD_RANDOMLY, 0)
     if action == NONE:
         action = apply_rule(view, memory, TELL_RANDOMLY, 0)
@@ -182,7 +184,7 @@ class RulesOption(Option):
 
 
 def explain(context: ExplanationContext) -> str:
-    """Name the rule it followed; to a reader, as far as the reader can see."""
+    """Name the rule that it followed, as far as the reader can see."""
     codes = [code for code in context.memory.rule_list if code]
     held = [code for code in codes if holds(context.view, (code >> 8) & 255)]
     return reason(context, [(code & 255, code >> 16) for code in held])
@@ -204,7 +206,7 @@ DOES = {
     TELL_UNKNOWN: "it tells the next player about their first unknown card",
     TELL_RANDOMLY: "having nothing better to do, it tells the next player anything",
 }
-"""What each rule does."""
+"""A description of each rule."""
 
 TELLS_YOU = {
     TELL_DISPENSABLE: "one of the cards has been played already",
@@ -212,7 +214,7 @@ TELLS_YOU = {
     TELL_UNKNOWN: "it is news about your first unknown card",
     TELL_RANDOMLY: "it has nothing better to tell",
 }
-"""What a hint by each rule tells its recipient; by all others, that a card is playable."""
+"""What a hint by each rule tells its recipient; any other hint says that a card is playable."""
 
 
 def reason(context: ExplanationContext, rules: Sequence[Rule]) -> str:
@@ -235,7 +237,7 @@ def is_hint(context: ExplanationContext) -> bool:
 
 
 def _kind(rule: Rule) -> int:
-    """Return what a rule does: DISCARD, PLAY or, for all hints, 2."""
+    """Return the kind of a rule's actions: DISCARD, PLAY or, for all hints, 2."""
     return PLAY if rule[0] <= PLAY_AT else DISCARD if rule[0] <= DISCARD_RANDOMLY else 2
 
 
@@ -253,9 +255,9 @@ def _words(rule: Rule) -> str:
 
 
 def _first(context: ExplanationContext, rules: Sequence[Rule]) -> Rule | None:
-    """Return the first rule that gives this action in what the reader sees too.
+    """Return the first rule that gives this action in the reader's view too.
 
-    Rules of other actions come before it only if what they saw is out of the reader's sight.
+    Rules with other actions may precede it only if they depend on what the reader cannot see.
     """
     view, memory = context.shared, context.memory
     infer_own_hand(view, memory.own)
@@ -280,7 +282,7 @@ def _of_hint_to_reader(context: ExplanationContext, rules: Sequence[Rule]) -> st
 
 
 def _can_tell(view: View, kind: int, value: int, rule: Rule) -> bool:
-    """Return whether a rule can give a hint, whatever the cards in the hand are."""
+    """Return whether a rule can give a hint, whatever cards the hand contains."""
     cards = [
         c for c in range(view.rules.suits * view.rules.ranks) if _is_told(view, c, kind, value)
     ]

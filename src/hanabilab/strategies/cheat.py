@@ -38,9 +38,9 @@ def act(view: View, memory: Memory) -> int:
 
     The steps are those of Cox et al. 2015, Strategy 2, "Action algorithm".
 
-    **Departures.** Nobody needs the hints, so any will do: the first legal one is given. Where the
-    rules forbid a step's discard (with all hint tokens there), the next step follows; where no hint
-    is possible either, the card is misplayed.
+    **Departures.** Nobody needs the hints, so the first legal one is given. If the rules forbid a
+    step's discard (when no hint token is missing), the next step follows; if no hint is possible
+    either, the card is misplayed.
     """
     me = view.observer
     hand, cards = view.hands[me], view.hand_count[me]
@@ -65,7 +65,7 @@ def act(view: View, memory: Memory) -> int:
 @inlined
 @kernel
 def exchanged(view: View, action: int) -> int:
-    """Return the action that has the effect of playing or discarding a card, inverted or not."""
+    """Return the action that in effect plays or discards a card, inverted or not."""
     if view.rules.inverted == 0:
         return action
     size = view.rules.hand_size
@@ -113,7 +113,7 @@ def unsupported_reason(rules: Rules) -> str | None:
 
 
 def explain(context: ExplanationContext) -> str:
-    """Describe what the card is, since it knows its cards."""
+    """Name the card, since the strategy sees it."""
     view, event = context.view, context.event
     if event.kind not in (PLAY, DISCARD):
         return context.because("it holds no playable card, and a hint passes the turn on")

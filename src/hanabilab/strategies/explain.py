@@ -39,7 +39,7 @@ FEW = 3
 
 @dataclass(frozen=True, slots=True)
 class ExplanationContext:
-    """An action, what its player saw and remembered, and who wants to know the reason."""
+    """An action, what its player saw and remembered, and who asks for the reason."""
 
     view: View
     memory: Any
@@ -125,14 +125,14 @@ class ExplanationContext:
 
 
 def explain_by_facts(context: ExplanationContext) -> str:
-    """Explain an action of any strategy by what the table says about it."""
+    """Explain an action of any strategy by public facts."""
     return context.because(facts(context))
 
 
 def facts(context: ExplanationContext) -> str:
-    """Return what the cards and the hints say in favour of the action.
+    """Return the facts about cards and hints that support the action.
 
-    Of a hint to the reader they say nothing that the reader may know.
+    For a hint to the reader they contain nothing about the reader's cards.
     """
     event = context.event
     if event.kind == PASS:
@@ -151,7 +151,7 @@ def facts(context: ExplanationContext) -> str:
 
 
 def of_play(context: ExplanationContext, possible: int, chance: float) -> str:
-    """Describe how likely a card is to fit that may be any of the `possible` ones."""
+    """Describe how likely a card that may be any of the `possible` ones is to be playable."""
     view = context.view
     if possible & ~view.playable == 0:
         return f"certainly playable ({cards_in_words(view, possible)})"
@@ -161,7 +161,7 @@ def of_play(context: ExplanationContext, possible: int, chance: float) -> str:
 
 
 def of_discard(context: ExplanationContext, possible: int, dead: float, critical: float) -> str:
-    """Describe how little a card will be missed that may be any of the `possible` ones."""
+    """Describe how dispensable a card is that may be any of the `possible` ones."""
     view = context.view
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
@@ -176,7 +176,7 @@ def of_discard(context: ExplanationContext, possible: int, dead: float, critical
 
 
 def _of_hint(context: ExplanationContext) -> str:
-    """Describe what the touched cards are good for, if the reader sees them."""
+    """Describe the use of the touched cards, if the reader sees them."""
     view, event = context.view, context.event
     if event.target == context.reader:
         return ""
@@ -208,7 +208,7 @@ def in_words(view: View, card: int) -> str:
 
 
 def cards_in_words(view: View, cards: int) -> str:
-    """Return a set of cards in words: each of a few, else how many they are."""
+    """Return a set of cards in words: a few by name, more than that by their number."""
     members = [card for card in range(view.rules.suits * view.rules.ranks) if cards >> card & 1]
     if len(members) > FEW:
         return f"one of {len(members)} cards"
@@ -216,7 +216,7 @@ def cards_in_words(view: View, cards: int) -> str:
 
 
 def percent(chance: float) -> str:
-    """Return a chance in words, never as 0 % or 100 %: it is not certain."""
+    """Return a probability in words, never as 0 % or 100 %, since it is not certain."""
     if chance < 0.005:
         return "less than 1 %"
     return "more than 99 %" if chance >= 0.995 else f"{chance:.0%}".replace("%", " %")

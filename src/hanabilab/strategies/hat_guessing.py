@@ -1,13 +1,13 @@
 """Hat guessing: one hint tells every other player a number (Cox et al. 2015, "Hat guessing").
 
-Each hand has a number, its "hat", that everyone but its owner can work out. A hint tells the sum of
-all hats but the giver's, modulo the number of ways to give a hint; each other player subtracts the
-hats in sight and is left with their own. A way to give a hint is its kind and its target::
+Each hand has a number, its "hat", that everyone but its owner can compute. A hint tells the sum of
+all hats but the giver's, modulo the number of ways to give a hint. Each other player subtracts the
+visible hats and is left with their own. A way to give a hint is its kind and its target::
 
     0 … p-2      rank hint to the next player, to the one after, …
     p-1 … 2p-3   suit hint to the next player, to the one after, …
 
-The rank or suit itself is free, so every way is open as long as all other players hold cards.
+The rank or suit itself is free, so every way is available as long as all other players hold cards.
 
 *Hint sets* are the possible cards of a slot, partitioned by what a hint tells about them (Cox et
 al. 2015, Strategy 2, "Partition of the possibilities").
@@ -53,13 +53,13 @@ INTERPRETATION = Option(
 
 @kernel
 def ways_to_hint(view: View) -> int:
-    """Return how many different numbers a hint can tell."""
+    """Return the number of different values that a hint can tell."""
     return 2 * (view.rules.players - 1)
 
 
 @kernel
 def reduce_sum(view: View, total: int) -> int:
-    """Reduce a sum of hats modulo the number of ways; for five players, eight, by a mask."""
+    """Reduce a sum of hats modulo the number of ways; with eight ways (five players), by a mask."""
     ways = ways_to_hint(view)
     if ways & (ways - 1) == 0:
         return total & (ways - 1)
@@ -77,7 +77,7 @@ def told_sum(view: View, event: Event) -> int:
 
 @kernel
 def way_target(view: View, way: int) -> int:
-    """Return whom the player to move must give a hint in order to tell a number."""
+    """Return the player to whom a hint must go in order to tell a number."""
     offset = way + 1 if way < view.rules.players - 1 else way + 2 - view.rules.players
     target = view.player + offset
     return target if target < view.rules.players else target - view.rules.players
@@ -168,11 +168,11 @@ def hint_set_with(view: View, possible: int, card: int) -> tuple[int, int]:
 @inlined
 @kernel
 def partition(view: View, alive: int, first: int) -> tuple[int, int]:
-    """Return how many cards get a hint set of their own, and how large the other sets are.
+    """Return the number of cards with a hint set of their own, and the size of the other sets.
 
     There are as many singletons as possible while no other set has more cards than there are ways
-    to give a hint, so that a second hint identifies the card; failing that, there are none, and
-    the other sets have the smallest size that fits.
+    to give a hint, so that a second hint identifies the card. If that is impossible, there are no
+    singletons, and the other sets have the smallest size that fits.
     """
     ways = ways_to_hint(view)
     sets = ways - first
@@ -185,7 +185,7 @@ def partition(view: View, alive: int, first: int) -> tuple[int, int]:
 
 @kernel
 def rank_major_place(view: View, cards: int, card: int) -> int:
-    """Count how many of `cards` come before `card` in the order of ranks, then suits."""
+    """Return the position of `card` among `cards`, ordered by rank, then suit."""
     rank = rank_of(view, card)
     lower_ranks = view.rules.rank_pattern * ((1 << (rank - 1)) - 1)
     lower_suits = rank_cards(view, rank) & ((1 << card) - 1)
@@ -210,7 +210,7 @@ def hint_set(view: View, possible: int, number: int) -> int:
 @inlined
 @kernel
 def cards_between(view: View, cards: int, start: int, end: int) -> int:
-    """Return the cards from one place up to another in the order of ranks, then suits."""
+    """Return the cards between two positions, ordered by rank, then suit."""
     start, end = min(start, MAX_CARDS), min(end, MAX_CARDS)
     chosen = 0
     of_rank = view.rules.rank_pattern

@@ -1,9 +1,9 @@
 """A person at the terminal, together with any other players.
 
-What happens is reported turn by turn; on the person's turn the table is shown as this player sees
-it, and an action is read: ``play 0``, ``discard 2``, ``hint 1 r``, ``hint 1 3``, ``pass``. After an
+Events are printed turn by turn. On the person's turn, the board is printed as this player sees it,
+and an action is read: ``play 0``, ``discard 2``, ``hint 1 r``, ``hint 1 3``, ``pass``. After an
 answer that is not a legal action, the question is repeated. The conversation goes to standard
-error, so that standard output stays with the command that runs the game.
+error, so that standard output belongs to the command that runs the game.
 
 This is plain Python and runs interpreted only.
 """
@@ -69,7 +69,7 @@ def say(text: str) -> None:
 
 
 def explain(context: ExplanationContext) -> str:
-    """Say that a person chose: people keep their reasons to themselves."""
+    """State that a person chose: people keep their reasons to themselves."""
     return context.because("a person chose it")
 
 

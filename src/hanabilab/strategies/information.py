@@ -70,7 +70,7 @@ __all__ = ["INFORMATION"]
 
 
 class InformationMemory(Memory):
-    """The public tables of possible cards, the same for everyone, and room for private ones."""
+    """The public tables of possible cards, the same for everyone, and scratch space."""
 
     interpretation: int
     public: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
@@ -80,9 +80,9 @@ class InformationMemory(Memory):
     unaccounted: list[int] = ints(PLANES)
     """The copies of each card that are not publicly accounted for."""
     exhausted: int
-    """The cards without such a copy, removed from the tables already."""
+    """The cards without such a copy, already removed from the tables."""
     single: list[int] = ints(MAX_PLAYERS)
-    """For each player, the slots that have just been left with one possible card."""
+    """For each player, the slots that now have exactly one possible card."""
     unseen: list[int] = ints(PLANES)
     """The copies of each card that the player does not see."""
     private: list[int] = ints(MAX_HAND)
@@ -92,8 +92,7 @@ class InformationMemory(Memory):
     told: list[int] = ints(MAX_PLAYERS)
     """For each player, the hint set that the card in this slot belongs to."""
     encoded_turn: int
-    """The number of turns at which the player's own hint will have been given, for which
-    `target` and `told` are worked out already."""
+    """The turn after the player's own hint, for which `target` and `told` are already computed."""
 
 
 # --- public tables --------------------------------------------------------------------------------
@@ -115,9 +114,9 @@ def reset_tables(view: View, memory: InformationMemory) -> None:
 @inlined
 @kernel
 def remove_card(view: View, event: Event, memory: InformationMemory) -> int:
-    """Account for a card that has left a hand, and move the younger ones down.
+    """Account for a card that has left a hand, and move the newer ones down.
 
-    Return the slot of the card that was drawn, as a set, if it can be one card only.
+    Return the slot of the drawn card, as a set, if it can be only one card.
     """
     player = event.player
     slots = memory.identified[player]
@@ -134,9 +133,9 @@ def remove_card(view: View, event: Event, memory: InformationMemory) -> int:
 @inlined
 @kernel
 def narrow(public: list[int], slot: int, cards: int) -> bool:
-    """Keep only these cards possible, unless that leaves none: other strategies' hints mislead.
+    """Keep only these cards possible, unless none is left: other strategies' hints may mislead.
 
-    Return whether one card is left where there were more.
+    Return whether this leaves one card of several.
     """
     before = public[slot]
     possible = before & cards if before & cards else before
@@ -172,7 +171,7 @@ def eliminate(view: View, memory: InformationMemory) -> None:
 def eliminate_in_hand(
     view: View, memory: InformationMemory, player: int, slots: int, exhausted: int
 ) -> int:
-    """Do so in these slots of one hand, and return the exhausted cards."""
+    """Identify slots of one hand, and return the exhausted cards."""
     public = memory.public[player]
     while slots:
         slot = lowest(slots)
@@ -210,7 +209,7 @@ def exhausted_cards(view: View, memory: InformationMemory) -> int:
 @inlined
 @kernel
 def infer_own_cards(view: View, memory: InformationMemory) -> None:
-    """Work out private information: the public tables less the copies this player sees."""
+    """Compute private information: the public tables minus the copies this player sees."""
     me = view.observer
     available = count_unseen(view, memory.unseen)
     public = memory.public[me]
@@ -250,7 +249,7 @@ def held_by_others(view: View) -> int:
 @inlined
 @kernel
 def give_hint(view: View, memory: InformationMemory) -> int:
-    """Tell the sum of the values of all other hands, by a rank or suit that is news if possible."""
+    """Tell the sum of the values of all other hands, by an informative rank or suit if possible."""
     way = reduce_sum(view, sum_of_hats(view, view.observer, memory))
     memory.encoded_turn = view.turn + 1
     target = way_target(view, way)
@@ -261,7 +260,7 @@ def give_hint(view: View, memory: InformationMemory) -> int:
 @inlined
 @kernel
 def newest_unknown(view: View, memory: InformationMemory, target: int, by_rank: bool) -> int:
-    """Return the youngest slot whose rank, or suit, is not publicly known, else the youngest."""
+    """Return the newest slot whose rank, or suit, is not publicly known, or else the newest."""
     last = view.hand_count[target] - 1
     for slot in range(last, -1, -1):
         possible = memory.public[target][slot]
@@ -308,7 +307,7 @@ def decode_hint(view: View, event: Event, memory: InformationMemory) -> int:
 @inlined
 @kernel
 def sum_of_hats(view: View, giver: int, memory: InformationMemory) -> int:
-    """Work out what a hint tells the players in sight; return the sum of the values of hands."""
+    """Compute what a hint tells the visible players; return the sum of their hands' values."""
     total = 0
     for player in range(view.rules.players):
         if player != view.observer and player != giver:
@@ -319,7 +318,7 @@ def sum_of_hats(view: View, giver: int, memory: InformationMemory) -> int:
 @inlined
 @kernel
 def hat_of(view: View, player: int, memory: InformationMemory) -> int:
-    """Work out what a hint tells a player; return the value of the hand, which must be visible."""
+    """Compute what a hint tells a player; return the value of the hand, which must be visible."""
     slot = targeted(view, player, memory)
     memory.target[player] = slot
     if slot == NONE:
@@ -332,10 +331,11 @@ def hat_of(view: View, player: int, memory: InformationMemory) -> int:
 @inlined
 @kernel
 def targeted(view: View, player: int, memory: InformationMemory) -> int:
-    """Return the slot that a hint is about, the likeliest to be playable ("Targeting a card").
+    """Return the slot that a hint is about, the most likely to be playable ("Targeting a card").
 
     Comparing fractions by cross-multiplication is exact; ties go to the lowest slot. Return NONE if
-    every card is identified; as the program plays, 0 if no unidentified one can be playable.
+    every card is identified. In the program's interpretation, return 0 if no unidentified card can
+    be playable.
     """
     public = memory.public[player]
     margin = (
@@ -453,7 +453,7 @@ def first_duplicate(known: list[int], cards: int, held: int) -> int:
 
 @kernel
 def held_twice(known: list[int], cards: int) -> int:
-    """Return the lowest slot whose identified card is in a younger slot as well, or NONE."""
+    """Return the lowest slot whose identified card is also in a newer slot, or NONE."""
     for slot in range(cards):
         if is_single(known[slot]):
             for younger in range(slot + 1, cards):

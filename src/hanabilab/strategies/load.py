@@ -1,17 +1,17 @@
-"""From the name of a player to a strategy: the one place that reads what a user writes.
+"""From the name of a player to a strategy: the only parser of what users write.
 
 ``NAME[:option=value,…]``
-    a strategy of the package, or one that an installed package or a folder offers
+    a built-in strategy, or a plugin of an installed package or a folder
     (`hanabilab.strategies.plugins`);
 ``FILE.py:NAME[:option=value,…]``, ``module:NAME[:option=value,…]``
-    whatever a user's file or module calls by that name
+    an object in a user's file or module
     (`hanabilab.strategies.adapters`);
 ``exec:COMMAND``
     a program that speaks our protocol, docs/reference/protocol.md
     (`hanabilab.strategies.program`).
 
 Such a text can run any code, so it is only for command lines and users' own Python.
-Web pages and other texts from elsewhere go through `hanabilab.strategies.registered_strategy`,
+Web pages and other untrusted texts go through `hanabilab.strategies.registered_strategy`,
 which imports nothing that is not installed or registered.
 """
 
@@ -52,11 +52,11 @@ MODULE = re.compile(
 NO_NAME = re.compile(r"(?P<place>.+?\.py):?")
 PYTEST = re.compile(r".+?\.py::\w.*")
 MOST_NAMES = 6
-"""The most players of a file that a message lists."""
+"""The largest number of a file's players that a message lists."""
 
 
 class _Place(NamedTuple):
-    """Where a user's own player stands."""
+    """The location of a user's own player."""
 
     file: str
     module: str
@@ -76,7 +76,7 @@ def _read_place(text: str) -> _Place | None:
 
 
 def players_in(words: Iterable[str]) -> dict[str, Strategy]:
-    """Return the players among the words of a command line; other words are passed over."""
+    """Return the players among the words of a command line; other words are skipped."""
     found = {}
     for text in words:
         named = text.partition(":")[0] in known_names() or _read_place(text) is not None
@@ -87,13 +87,13 @@ def players_in(words: Iterable[str]) -> dict[str, Strategy]:
 
 
 def load_player(text: str) -> Strategy:
-    """Return the strategy that a text names, with the options that it sets."""
+    """Return the strategy named by a text, with its options set."""
     strategy, values = read_player(text)
     return strategy.with_options(**values)
 
 
 def read_player(text: str) -> tuple[Strategy, dict[str, str]]:
-    """Return the strategy that a text names, and the options that it sets, unchecked."""
+    """Return the strategy named by a text, and its options, unchecked."""
     if text.startswith(EXEC):
         return from_command(text), {}
     place = _read_place(text)
@@ -117,7 +117,7 @@ def read_player(text: str) -> tuple[Strategy, dict[str, str]]:
 
 
 def _names_in(file: str) -> str:
-    """Return how to name a player of a file: its strategies, or else what may act."""
+    """Return how to name a player of a file: its strategies, or else whatever can act."""
     module = import_file(file)
     players = {name: value for name, value in vars(module).items() if name[0] != "_"}
     found = [name for name, value in players.items() if isinstance(value, Strategy)]
@@ -132,16 +132,16 @@ def _names_in(file: str) -> str:
 
 
 def own_sources(strategy: Strategy) -> dict[str, str]:
-    """Return what a file of results says about the sources of a user's own strategy: a digest."""
+    """Return a digest of the sources of a user's own strategy, for files of results."""
     if not strategy.location:
         return {}
     return {"sources": source_digest(inspect.unwrap(strategy.act).__module__)}
 
 
 def offer_player(text: str, name: str = "") -> Strategy:
-    """Make the player that a text names known by its name alone, or by another; return it.
+    """Register the player named by a text under its own name or another one; return it.
 
-    One that is known already is then offered with the options that the text sets.
+    A player that is already known is then available with the options in the text.
     """
     strategy = dataclasses.replace(load_player(text), location="")
     if text.partition(":")[0] in STRATEGIES:

@@ -1,14 +1,15 @@
-"""Players who try out every action in their minds (van den Bergh et al. 2016, section 4).
+"""Players who try out every action in play-outs (van den Bergh et al. 2016, section 4).
 
 Every action is tried in many play-outs: the player's own hand is dealt at random in agreement with
-all hints, the action is taken, and random players go on. They never play a card that the hints show
-to be unplayable, and favour cards about which they know more. Losing the last life does not end a
-play-out. A play-out is worth the sum, over the next D turns, of t times the points gained by turn t
-less 1, 2, 3, … for the misplays made by then. The action with the highest sum is taken.
+all hints, the action is taken, and random players continue. They never play a card that the hints
+show to be unplayable, and favour cards about which they know more. Losing the last life does not
+end a play-out. The value of a play-out is the sum, over the next D turns, of t times the points
+gained by turn t minus 1, 2, 3, … for the misplays made by then. The action with the highest sum is
+taken.
 
 **Departures**, where the text is open. The alternatives were measured with 3 players, rules
 `aspects`, D = 5 and games of seed 5: with 500 play-outs (200 to 300 games, standard errors below
-0.35) where stated, else with 100 (300 games, standard errors below 0.25).
+0.35) where stated, otherwise with 100 (300 games, standard errors below 0.25).
 
 - A random player chooses among all actions, each equally likely; only which card to play is then
   decided by what is known: 12.69; with 500 play-outs 14.32, with 1,000 15.01. Choosing first
@@ -16,15 +17,15 @@ less 1, 2, 3, … for the misplays made by then. The action with the highest sum
   reports even for 1,000. The alternatives below were tried with such players: compare with 13.89.
 - The D turns start with the action itself, so that D = 1 is greedy play, as the text says. Points
   and misplays are counted from the current turn on, and each of the D turns counts all of them so
-  far: what counts is how the table stands after each turn. Counting each point only in its own
-  turn, times t, makes later points worth more than earlier ones: 7.26. Weights that fall with time
-  instead of growing: 13.71.
+  far: what counts is the state after each turn. Counting each point only in its own turn, times t,
+  makes later points worth more than earlier ones: 7.26. Weights that decrease over time instead of
+  increasing: 13.71.
 - The k-th misplay is the k-th of the play-out, not of the game; with the k-th of the game: 13.92,
-  with 500 play-outs 15.32, and no game lost to misplays, where the paper saw scores of 0.
-- The chance that a card is chosen for playing is inversely proportional to the number of cards that
-  the hints allow. All equally likely: 9.15; by the number of hints that touched it plus one: 11.63;
-  inverse to the square: 14.35; always the one with the fewest possible cards: 11.18; by the share
-  of playable ones among the possible cards: 13.02, with 500 play-outs 13.82.
+  with 500 play-outs 15.32, and no game lost to misplays, whereas the paper saw scores of 0.
+- The probability that a card is chosen for playing is inversely proportional to the number of cards
+  that the hints allow. All equally likely: 9.15; by the number of hints that touched it plus one:
+  11.63; inverse to the square: 14.35; always the one with the fewest possible cards: 11.18; by the
+  share of playable ones among the possible cards: 13.02, with 500 play-outs 13.82.
 - The player's own hand is dealt slot by slot from the copies that the player does not see, each
   equally likely, starting again when no possible card is left for a slot. The cards drawn in a
   play-out are dealt from the remaining copies in the same way.
@@ -83,7 +84,7 @@ class MonteCarloMemory(Memory):
     unseen: list[int] = ints(PLANES)
     """The copies that the player does not see, as bit planes."""
     undealt: list[int] = ints(PLANES)
-    """The copies that are not yet dealt on the imagined table."""
+    """The copies not yet dealt on the imagined table."""
 
 
 @kernel
@@ -123,7 +124,7 @@ def copy_table(view: View, memory: MonteCarloMemory) -> None:
 
 @kernel
 def imagine(view: View, memory: MonteCarloMemory) -> None:
-    """Set up the table as it is, dealing the player's own hand and the draw pile at random."""
+    """Set up the current table, dealing the player's own hand and the draw pile at random."""
     restore_table(view, memory.table)
     while not deal_own_hand(view, memory):
         pass
@@ -133,7 +134,7 @@ def imagine(view: View, memory: MonteCarloMemory) -> None:
 
 @kernel
 def restore_table(view: View, table: State) -> None:
-    """Copy what turns change from the view; no play-out ends for lack of lives.
+    """Copy from the view what turns change; no play-out ends for lack of lives.
 
     Copying the whole state, with the rules, for each play-out would take 1.1 times as long.
     """
@@ -184,7 +185,7 @@ def deal_own_hand(view: View, memory: MonteCarloMemory) -> bool:
 
 @kernel
 def deal_card(memory: MonteCarloMemory, cards: int) -> int:
-    """Deal a random copy of one of `cards` that is not yet dealt; return -1 if there is none."""
+    """Deal a random copy of one of `cards` not yet dealt; return -1 if there is none."""
     planes = memory.table.rules.planes
     total = weight(memory.undealt, planes, cards)
     if total == 0:
@@ -196,7 +197,7 @@ def deal_card(memory: MonteCarloMemory, cards: int) -> int:
 
 @kernel
 def play_out(view: View, memory: MonteCarloMemory, action: int) -> int:
-    """Return what an action is worth if random players go on."""
+    """Return the value of an action if random players continue."""
     worth = 0
     table = memory.table
     decode_action(table, action, memory.event)
@@ -254,7 +255,7 @@ def slots_to_play(table: State) -> int:
 
 @kernel
 def choose_play(memory: MonteCarloMemory, slots: int) -> int:
-    """Choose one of these slots: the fewer cards it may be, the likelier."""
+    """Choose one of these slots; the fewer possible cards it has, the likelier."""
     table = memory.table
     possible = table.possible[table.player]
     total = 0
@@ -311,7 +312,7 @@ def set_hint(table: State, target: int, bit: int, event: Event) -> None:
 
 
 def explain(context: ExplanationContext) -> str:
-    """Describe how it was chosen, without repeating the play-outs."""
+    """Describe how the action was chosen, without repeating the play-outs."""
     memory: MonteCarloMemory = context.memory
     tried = f"did best in {memory.playouts} play-outs of {memory.depth} turns"
     return context.because(tried, facts(context))

@@ -1,7 +1,7 @@
 """The optimal strategy of a small game: everyone follows a plan that no team can beat.
 
-The plan is that of `hanabilab.solver.optimum`. It is found when the first game starts, and kept for
-the next ones. This is plain Python and runs interpreted only.
+The plan comes from `hanabilab.solver.optimum`. It is computed when the first game starts, and
+reused for later ones. This is plain Python and runs interpreted only.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 __all__ = ["OPTIMAL", "optimal_of"]
 
 PLANS = 8
-"""How many games' plans are kept."""
+"""The number of games whose plans are kept."""
 
 
 class PlanMemory(Memory):
-    """The memory of a player who follows a plan: the follower is no field of a record."""
+    """The memory of a player who follows a plan; the follower is an attribute, not a field."""
 
     __slots__ = ("follower",)
 
@@ -57,7 +57,7 @@ def follower_in(memory: Memory) -> PlanFollower:
 
 
 _plans: OrderedDict[Rules, Search] = OrderedDict()
-"""The searches that found the last optima, by their rules."""
+"""The searches that found the most recent optima, by rules."""
 
 
 def solved(rules: Rules) -> Search:
@@ -68,7 +68,7 @@ def solved(rules: Rules) -> Search:
 
 
 def remember(search: Search) -> None:
-    """Keep the plan of a game, and forget the one that was not used for the longest time."""
+    """Keep the plan of a game, and drop the least recently used one."""
     rules = search.states.rules
     _plans[rules] = search
     _plans.move_to_end(rules)

@@ -1,8 +1,8 @@
-"""What players can tell about their own hand, slot by slot, from hints and all cards in sight.
+"""What players can infer about their own hand, slot by slot, from hints and visible cards.
 
-The memory of a strategy that needs this contains an `OwnHand`, which `infer_own_hand` fills in.
-A probability weights each card that the hints allow by the number of copies the player does not
-see. The player's own hand counts as unseen, even cards that the player knows for certain.
+The memory of a strategy that needs this contains an `OwnHand`, which `infer_own_hand` fills in. A
+probability weights each card that the hints allow by the number of copies the player does not see.
+The player's own hand counts as unseen, even cards that the player knows for certain.
 
 `CardPlaces` follows hands in which a drawn card takes the place of the card that left.
 """
@@ -47,19 +47,19 @@ TOLERANCE = 1e-9
 
 
 class OwnHand(Record):
-    """What `infer_own_hand` works out every turn."""
+    """The result of `infer_own_hand`, updated every turn."""
 
     unseen: list[int] = ints(PLANES)
     """The copies that the player does not see, as bit planes."""
     possible: list[int] = ints(MAX_HAND)
     """For each slot, the cards it may be."""
     copies: list[int] = ints(MAX_HAND)
-    """For each slot, how many unseen copies there are of those."""
+    """For each slot, the number of unseen copies of its possible cards."""
 
 
 @kernel
 def infer_own_hand(view: View, own: OwnHand) -> None:
-    """Work out what each of the observer's own cards may be."""
+    """Infer what each of the observer's own cards may be."""
     cards = count_unseen(view, own.unseen)
     possible = view.possible[view.observer]
     for slot in range(view.hand_count[view.observer]):
@@ -144,10 +144,10 @@ NOWHERE = MAX_HAND
 
 
 class CardPlaces(Record):
-    """Where every player holds each card.
+    """The place of each card in every hand.
 
-    Our slots are in order of age. In some authors' programs cards stay where they are and the drawn
-    one fills the gap, so "the first card" may be a different one.
+    Our slots are in order of age. In some authors' programs cards stay in place and the drawn card
+    fills the gap, so "the first card" may be a different one.
     """
 
     place: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
@@ -163,7 +163,7 @@ def reset_places(view: View, places: CardPlaces) -> None:
 
 @kernel
 def update_places(view: View, event: Event, places: CardPlaces) -> None:
-    """After a play or a discard, put the drawn card, now the youngest, in the free place."""
+    """After a play or a discard, put the drawn card, now the newest, in the free place."""
     if event.kind == PLAY or event.kind == DISCARD:
         held = places.place[event.player]
         freed = held[event.slot]
@@ -175,7 +175,7 @@ def update_places(view: View, event: Event, places: CardPlaces) -> None:
 
 @kernel
 def first_slot(view: View, places: CardPlaces, player: int, slots: int) -> int:
-    """Return which of a player's `slots` has the lowest place, or 0 if there are none."""
+    """Return the player's slot among `slots` with the lowest place, or 0 if there are none."""
     best = 0
     first = NOWHERE
     for slot in range(view.hand_count[player]):

@@ -1,12 +1,12 @@
-"""Players of users: importing their files, and strategies that packages and folders offer by name.
+"""Users' players: imported files, and plugins of packages and folders.
 
-A package offers strategies as entry points of the group ``hanabilab.strategies``::
+A package provides strategies as entry points of the group ``hanabilab.strategies``::
 
     [project.entry-points."hanabilab.strategies"]
     careful = "somebodys_bot:careful"
 
-A folder offers the files in it: ``careful.py`` its ``careful``. The environment variable
-``HANABILAB_STRATEGIES`` names the folder, or several. Nothing is imported before it is needed.
+A folder provides its files: ``careful.py`` the strategy ``careful``. The environment variable
+``HANABILAB_STRATEGIES`` names one or more folders. Nothing is imported before it is needed.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ __all__ = [
 
 
 def module_name(path: Path) -> str:
-    """Return the name of the module that a file becomes: the same in every process."""
+    """Return the module name of a file, which is the same in every process."""
     place = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]
     return f"hanabilab_player_{path.stem}_{place}"
 
 
 def import_file(place: str) -> ModuleType:
-    """Import a file, or return the module that it has become already.
+    """Import a file, or return the module if it was imported before.
 
-    It can import what stands beside it, unless that has the name of something installed.
+    It can import files beside it, unless an installed module has the same name.
     """
     path = Path(place).expanduser()
     if not path.is_file():
@@ -80,9 +80,9 @@ def import_file(place: str) -> ModuleType:
 
 
 def source_digest(module: str) -> str:
-    """Return a digest of a user's module and of all that it has imported from its folder.
+    """Return a digest of a user's module and of everything it has imported from its folder.
 
-    A file of results carries it, so that an edited strategy does not go on with old figures.
+    Files of results contain it, so that an edited strategy does not resume old results.
     """
     folder = Path(str(sys.modules[module].__file__)).resolve().parent
     files = {
@@ -98,7 +98,7 @@ def source_digest(module: str) -> str:
 
 
 def import_named(name: str, known: list[str]) -> ModuleType:
-    """Import a module by its name, searching the current folder last; `known` are strategies."""
+    """Import a module by name, searching the current folder last; `known` are strategies."""
     if "" not in sys.path:
         sys.path.append("")  # in front, its files would replace modules that are not loaded yet
     try:
@@ -114,7 +114,7 @@ def import_named(name: str, known: list[str]) -> ModuleType:
 
 
 def attribute(module: ModuleType, place: str, name: str) -> object:
-    """Return what a module calls by a name, which may be dotted; else say what it has."""
+    """Return an attribute of a module by its name, which may be dotted; else list what exists."""
     found: object = module
     for part in name.split("."):
         try:
@@ -129,7 +129,7 @@ def attribute(module: ModuleType, place: str, name: str) -> object:
 
 
 def _why_not_imported(place: str, path: Path | None, error: BaseException) -> str:
-    """Describe in one line what went wrong, with the line of the user's file."""
+    """Describe in one line what went wrong, with the line number in the user's file."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}"
@@ -151,7 +151,7 @@ NAME = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """Where a strategy that somebody offers can be found."""
+    """The location of a strategy provided by a plugin."""
 
     name: str
     place: str
@@ -162,7 +162,7 @@ class Plugin:
 
     @functools.cache  # noqa: B019  # plugins are few and live as long as the process
     def load(self) -> Strategy:
-        """Import it and return the strategy under the offered name."""
+        """Import it and return the strategy under its plugin name."""
         try:
             is_file = self.place.endswith(".py")
             module = import_file(self.place) if is_file else import_named(self.place, [])
@@ -177,7 +177,7 @@ class Plugin:
 def find_plugins(taken: frozenset[str] = frozenset()) -> tuple[dict[str, Plugin], list[str]]:
     """Return all plugins by name, without importing them, and what is wrong with others.
 
-    Names that are `taken` cannot be offered; of two of one name the first counts.
+    Names in `taken` cannot be used; of two plugins with one name the first counts.
     """
     found: dict[str, Plugin] = {}
     offers, malformed = package_plugins()

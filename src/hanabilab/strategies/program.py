@@ -1,8 +1,8 @@
 """Programs in any language as strategies (docs/reference/protocol.md).
 
-Every seat has a process of its own, which plays one game after another and receives, as lines of
-JSON, what a strategy would be shown: `ProtocolClient` speaks the protocol with one process,
-`ProcessPool` assigns processes to seats, and `from_program` makes a strategy of them.
+Every seat has its own process, which plays one game after another and receives, as lines of JSON,
+what a strategy would be shown. `ProtocolClient` speaks the protocol with one process, `ProcessPool`
+assigns processes to seats, and `from_program` turns them into a strategy.
 """
 
 from __future__ import annotations
@@ -49,21 +49,21 @@ TIME_LIMIT = 60.0
 LIMIT = Option(default=TIME_LIMIT, least=0.001, most=86_400, help="seconds for each action")
 SETTING = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
 GREETING_TIME = 10.0
-"""Seconds that a program has to start and to greet, if it does not have more for an action."""
+"""Seconds for a program to start and to greet, unless the limit for an action is longer."""
 
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramCommand:
-    """How to start a program, and the options that are passed to it."""
+    """How to start a program, and the options passed to it."""
 
     words: tuple[str, ...]
     options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
-        """The program as messages call it."""
+        """The name of the program in messages."""
         return EXEC + shlex.join(self.words)
 
 
@@ -130,9 +130,9 @@ class BusyProcess:
 
 
 class ProcessPool:
-    """The processes of one program: busy ones in games, idle ones by seat.
+    """The processes of one program: busy ones by game, idle ones by seat.
 
-    A process that has finished a game waits for the next one in the same seat. All of them end
+    A process that has finished a game waits for the next one in the same seat. All processes end
     with this object, or with Python.
     """
 
@@ -175,7 +175,7 @@ class ProcessPool:
                 self._idle.setdefault(seat, []).append(found.client)
 
     def halt(self, threads: Collection[threading.Thread]) -> None:
-        """Stop the processes in games of these threads, which can play no other game."""
+        """Stop the processes in games of these threads, which can play no further game."""
         with self._lock:
             self._halted.update(threads)
             left = [number for number in self._busy if self._busy[number].thread in threads]
@@ -217,9 +217,9 @@ class ProgramStrategy(Strategy):
 
     @property
     def label(self) -> str:
-        """The command with the chosen options, as the command line takes it.
+        """The command with the chosen options, in the syntax of the command line.
 
-        On a page, which takes no commands, it is the name it was registered with.
+        On a page, which accepts no commands, it is the name under which it was registered.
         """
         command = self.pool.command
         limit = [f"time-limit={value:g}" for value in self.chosen.values()]
@@ -241,8 +241,8 @@ def from_program(
 ) -> Strategy:
     """Return a strategy whose players are processes (docs/reference/protocol.md).
 
-    `words` is the command, split like a shell command unless it is a list; no shell reads it. Every
-    seat has a process of its own, started when a game needs it and ended with the strategy. Each
+    `words` is the command, split like a shell command unless it is a list; no shell is involved.
+    Every seat has its own process, started when a game needs it and ended with the strategy. Each
     action may take `time_limit` seconds; `options` are passed on to the program.
     """
     split = tuple(_split(words) if isinstance(words, str) else map(str, words))
@@ -258,8 +258,8 @@ def from_program(
 def from_command(text: str) -> Strategy:
     """Return the strategy of ``exec:[OPTION=VALUE …] PROGRAM [ARGUMENT …]``.
 
-    The option ``time-limit`` is ours, the others are the program's. This is for command lines: if
-    Python is told to end by SIGTERM or SIGHUP, the processes end too.
+    The option ``time-limit`` is ours; the others are the program's. This is for command lines: if
+    SIGTERM or SIGHUP ends Python, the processes end too.
     """
     words = _split(text.removeprefix(EXEC))
     options: dict[str, Any] = {}

@@ -27,19 +27,19 @@ __all__ = ["Process", "kill_children_on_signals", "kill_descendants"]
 MAX_LINE = 1 << 20
 BLOCK_SIZE = 1 << 16
 STDERR_TAIL = 300
-"""Characters of the last line on standard error that a message quotes."""
+"""The number of characters of the last line on standard error that a message quotes."""
 EXIT_WAIT = 0.5
 """Seconds within which a process that has closed its standard output should exit."""
 POLL_SECONDS = 0.1
-"""Seconds between two looks whether a process still runs, while it is asked."""
+"""Seconds between checks whether a process that was asked still runs."""
 GRACE = 1.0
 """Seconds that a process gets to exit after its standard input was closed."""
 
 TOKENS = "HANABILAB_PROGRAM"
-"""Environment variable that marks a process and all that it starts."""
+"""Environment variable that marks a process and all its descendants."""
 TOKEN_BYTES = 16
 KILL_ROUNDS = 5
-"""How often to look for descendants: one may start another before it is killed."""
+"""How often to look for descendants, since one may start another before it is killed."""
 
 RUNNING: weakref.WeakSet[Process] = weakref.WeakSet()
 
@@ -78,7 +78,7 @@ class Process:
         RUNNING.add(self)
 
     def send(self, line: bytes) -> None:
-        """Send a line, as far as the program reads it now; the rest follows with the next one."""
+        """Send a line as far as the program reads it now; the rest follows with the next line."""
         with self._io_lock:
             self._check_running()
             self._outgoing += line
@@ -105,7 +105,7 @@ class Process:
             return answer
 
     def stderr_tail(self) -> str:
-        """Return its last line on standard error, to be put after a message."""
+        """Return its last line on standard error, to be appended to a message."""
         lines = self._stderr.decode(errors="replace").split("\n")
         said = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return f"; its last line on standard error: {said[:STDERR_TAIL]}" if said else ""
@@ -120,7 +120,7 @@ class Process:
         """End the process and its children; any thread may call this at any time.
 
         With `graceful`, an idle process may exit by itself first, and `kill_descendants` is left to
-        the caller, who may do it for many at once.
+        the caller, who may call it once for many processes.
         """
         idle = self._io_lock.acquire(blocking=False)
         if idle and graceful and not self._stopped:
@@ -154,7 +154,7 @@ class Process:
         return line
 
     def _transfer(self, seconds: float) -> None:
-        """Write and read what the pipes allow, waiting up to `seconds` for something to read."""
+        """Write and read what the pipes allow, waiting up to `seconds` for input."""
         self._write()
         for key, _ in self._pipes.select(seconds):
             if key.fileobj is self._stdout:
@@ -197,7 +197,7 @@ class Process:
             self._stdin.close()
 
     def _exit_reason(self) -> str:
-        """Return how a process ended that has closed its standard output."""
+        """Return how a process that has closed its standard output ended."""
         self._close_stdin()
         if not self._has_exited() and not self._drain(EXIT_WAIT):
             return "it closed its standard output"
@@ -208,9 +208,10 @@ class Process:
         return f"it ended with exit code {code}"
 
     def _has_exited(self) -> bool:
-        """Return whether the process has exited, though a child may hold its pipes open.
+        """Return whether the process has exited; a child may still hold its pipes open.
 
-        The process stays a zombie: its number must not be reused before its group is killed.
+        The process stays a zombie, because its number must not be reused before its group is
+        killed.
         """
         if self._popen.returncode is not None:
             return True
@@ -239,7 +240,7 @@ class Process:
 
 
 def kill_descendants(tokens: Collection[str]) -> None:
-    """Kill what processes have started, by their tokens; only on Linux, which shows environments.
+    """Kill the descendants of processes by their tokens; only on Linux, which exposes environments.
 
     A child that calls `setsid` leaves the process group, and an orphan has no parent to name it.
     """

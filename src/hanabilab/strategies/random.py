@@ -16,8 +16,7 @@ __all__ = ["RANDOM"]
 def act(view: View, memory: Memory) -> int:
     """Choose any legal action, each equally likely.
 
-    **Departures.** The example draws from all actions; here an illegal action is not an action, so
-    the draw is from the legal ones.
+    **Departures.** The example draws from all actions; here the draw is from the legal ones.
     """
     return random_action(view, memory)
 

@@ -71,20 +71,20 @@ class RecommendationMemory(Memory):
 
     interpretation: int
     recommended: int
-    """The number that a hint told this player, or NOTHING."""
+    """The number that the last hint told this player, or NOTHING."""
     score: int
     lives: int
-    """Score and lives when the last hint was given; only plays have changed them since."""
+    """Score and lives at the last hint; only plays have changed them since."""
     playable: int
     played: int
     kept: int
-    """The sets of cards for which `urgency` was last worked out."""
+    """The sets of cards for which `urgency` was last computed."""
     urgency: list[int] = ints(HIDDEN + 1)
 
 
 @kernel
 def begin(view: View, memory: RecommendationMemory) -> int:
-    """Start without a recommendation and work out the urgency of every card."""
+    """Start without a recommendation and compute the urgency of every card."""
     memory.recommended = NOTHING
     memory.playable = view.playable
     memory.kept = kept_cards(view, memory.interpretation)
@@ -134,7 +134,7 @@ def give_hint(view: View, memory: RecommendationMemory) -> int:
 
 @kernel
 def observe(view: View, event: Event, memory: RecommendationMemory) -> None:
-    """Decode a hint: the player's own recommendation is the sum told less those in sight."""
+    """Decode a hint: the player's own recommendation is the sum minus those of visible players."""
     memory.score = view.score
     memory.lives = view.lives
     if event.player != view.observer:
@@ -146,13 +146,13 @@ def observe(view: View, event: Event, memory: RecommendationMemory) -> None:
 
 @kernel
 def play_numbers(view: View) -> int:
-    """Return how many numbers recommend playing a card; they stand for the youngest slots."""
+    """Return how many numbers recommend playing a card; they refer to the newest slots."""
     return min(view.rules.hand_size, ways_to_hint(view) - 1)
 
 
 @kernel
 def discard_numbers(view: View) -> int:
-    """Return how many numbers recommend discarding a card; they stand for the oldest slots."""
+    """Return how many numbers recommend discarding a card; they refer to the oldest slots."""
     return min(view.rules.hand_size, ways_to_hint(view) - play_numbers(view))
 
 
@@ -202,7 +202,7 @@ def most_urgent(hand: int, memory: RecommendationMemory) -> int:
 def most_urgent_told(
     view: View, hand: int, memory: RecommendationMemory, plays: int, discards: int
 ) -> int:
-    """Return the same where there are numbers for only some of the slots."""
+    """Return the lowest urgency in a hand if there are numbers for only some of the slots."""
     best = NO_CARD if hand == HIDDEN_HAND else LAST_RESORT
     for slot in range(view.rules.hand_size):
         urgency = memory.urgency[hand & HIDDEN]
@@ -277,7 +277,7 @@ def explain(context: ExplanationContext) -> str:
 
 
 def recommendations(context: ExplanationContext) -> dict[int, int]:
-    """Return the numbers that a hint tells; a reader's own is what remains of the sum."""
+    """Return the numbers that a hint tells; a reader's own is the rest of the sum."""
     view, event = context.view, context.event
     memory: RecommendationMemory = context.memory
     everyone = hats_in_sight(view, event.player, memory)

@@ -106,7 +106,7 @@ class RuleBasedMemory(Memory):
 
 @kernel
 def begin(view: View, memory: RuleBasedMemory) -> int:
-    """Note the places of the first cards."""
+    """Record the places of the first cards."""
     reset_places(view, memory.places)
     return 0
 
@@ -143,7 +143,7 @@ def act(view: View, memory: RuleBasedMemory) -> int:
 
 @kernel
 def likely(view: View, memory: RuleBasedMemory, cards: int, threshold: float) -> int:
-    """Return the slots likely enough to hold one of `cards`, all played by the same button."""
+    """Return the slots likely enough to hold one of `cards`, all played by the same action."""
     inverted = view.rules.inverted
     if inverted:
         usual = slots_likely(view, memory.own, cards & ~inverted, threshold)
@@ -181,13 +181,13 @@ def pick(slots: int, memory: Memory) -> int:
 
 @kernel
 def wants_to_hint(memory: RuleBasedMemory) -> bool:
-    """Toss a coin that says yes with probability ωh."""
+    """Return True with probability ωh."""
     return memory.hint_probability >= 1.0 or chance(memory) < memory.hint_probability
 
 
 @kernel
 def choose_discard(view: View, memory: RuleBasedMemory) -> int:
-    """Choose a slot by the discard rule; where a discard may misplay, the least risky one."""
+    """Choose a slot by the discard rule; if a discard may misplay, the least risky one."""
     if view.rules.inverted:
         return safest_discard(view, memory.own)
     if memory.discard_rule == 1:  # random
@@ -260,7 +260,7 @@ def hint_on(view: View, memory: RuleBasedMemory, cards: int) -> int:
 
 @kernel
 def first_untold(view: View, memory: RuleBasedMemory, target: int, cards: int) -> int:
-    """Return the slot of the lowest of `cards` about which there is more to tell, or NONE.
+    """Return the slot of the lowest of `cards` about which more can be told, or NONE.
 
     A card's rank is told before its suit; in the program's interpretation its suit is never told.
     """
@@ -357,7 +357,7 @@ DISCARD_RULES = (
 
 
 def explain(context: ExplanationContext) -> str:
-    """Name the step of the algorithm, with the chances that decided it."""
+    """Name the step of the algorithm, with the probabilities that decided it."""
     event = context.event
     memory: RuleBasedMemory = context.memory
     infer_own_hand(context.shared, memory.own)

@@ -1,11 +1,12 @@
-"""The driver of a seat: how a strategy sees the table, is asked for actions, and sees turns.
+"""The driver of a seat: it shows a strategy its view, asks for actions, and shows it the turns.
 
-Every game, real or imagined, is played by the kernels below. Players are given the state itself
-with their own hand hidden; the hand is put back afterwards (`hanabilab.game.state`). Strategies of
-others are given copies, which they may change.
+All games, real or imagined, are played by the kernels below. Players are given the state itself
+with their own hand hidden; the hand is restored afterwards (`hanabilab.game.state`). Users'
+strategies are given copies, which they may change.
 
-A strategy that raises in interpreted play, or returns something that is not a number, is reported
-as a `FailedTurnError`; compiled, a failure leaves the loop as a `hanabilab.errors.KernelRunError`.
+In interpreted play, a strategy that raises, or returns something that is not a number, is reported
+as a `FailedTurnError`. In compiled play, a failure leaves the loop as a
+`hanabilab.errors.KernelRunError`.
 """
 
 from __future__ import annotations
@@ -57,13 +58,14 @@ __all__ = [
 class Seats(Record):
     """The players' functions and memories, and what they may see.
 
-    Interpreted, functions and memories are stored themselves; compiled, their addresses.
+    In interpreted play, functions and memories are stored themselves; in compiled play, their
+    addresses.
     """
 
     acts: list[Any] = ints(MAX_PLAYERS)
     observes: list[Any] = ints(MAX_PLAYERS)
     observers: list[int] = ints(ACTION_KINDS)
-    """The players who want to see events of each kind, a bit each."""
+    """The players who want to see events of each kind, one bit each."""
     begins: list[Any] = ints(MAX_PLAYERS)
     memories: list[Any] = ints(MAX_PLAYERS)
     templates: list[Any] = ints(MAX_PLAYERS)
@@ -74,9 +76,9 @@ class Seats(Record):
     shared: int
     """Whether all players share one memory; then only the player who acted observes a turn."""
     guarded: int
-    """Whether any strategy is not one of ours; then players get copies of states and events."""
+    """Whether any strategy is a user's; players then get copies of states and events."""
     illegal_action: int
-    """The action at which a game stopped because it is not legal."""
+    """The illegal action at which a game stopped."""
 
 
 # --- kernels that drive seats ---------------------------------------------------------------------
@@ -150,7 +152,7 @@ def show_openly_to(
 @cold
 @kernel
 def choose_in_secret(state: State, player: int, seats: Seats, view_scratch: View) -> int:
-    """Ask a player for an action who sees less than the table."""
+    """Ask for an action a player who sees less than the table shows."""
     write_view(view_scratch, state, player)
     if seats.sees_own_hand[player]:
         view_scratch.hands[player] = state.hands[player]
@@ -163,7 +165,7 @@ def choose_in_secret(state: State, player: int, seats: Seats, view_scratch: View
 def show_secretly(
     state: State, event: Event, player: int, seats: Seats, view_scratch: View, event_scratch: Event
 ) -> None:
-    """Show a player as much of a turn as is told."""
+    """Show a player the part of a turn that this player is told."""
     assign(event_scratch, event)
     if player != event.player or event.kind == PLAY or event.kind == DISCARD:
         conceal_event(event_scratch, state.rules)
@@ -217,7 +219,7 @@ def play_to_end(
 def show_secretly_to_all(
     state: State, event: Event, seats: Seats, view_scratch: View, event_scratch: Event
 ) -> None:
-    """Show all players as much of a turn as each is told."""
+    """Show all players the parts of a turn that each is told."""
     for player in range(state.rules.players):
         show_secretly(state, event, player, seats, view_scratch, event_scratch)
 
@@ -239,7 +241,7 @@ def show_turn(
 def show_openly(
     state: State, event: Event, seats: Seats, view_scratch: View, event_scratch: Event
 ) -> None:
-    """Show a turn of which everything is public to all players who want to see it."""
+    """Show a fully public turn to all players who want to see it."""
     watching = seats.observers[event.kind] & (1 << state.rules.players) - 1
     if seats.shared:
         watching &= 1 << event.player
@@ -251,7 +253,7 @@ def show_openly(
 @inlined
 @kernel
 def hide_hand(state: State, observer: int, seats: Seats) -> int:
-    """Turn the state into a player's view; return the hand to put back afterwards."""
+    """Turn the state into a player's view; return the hand, to be restored afterwards."""
     hand = state.hands[observer]
     state.observer = observer
     if not seats.sees_own_hand[observer]:
@@ -262,7 +264,7 @@ def hide_hand(state: State, observer: int, seats: Seats) -> int:
 @inlined
 @kernel
 def defensive_copy(record: Any, scratch: Any, seats: Seats) -> Any:
-    """Return a copy of a record if any strategy at the table may not be trusted, else itself."""
+    """Return a copy of a record if any strategy at the table is untrusted, otherwise the record."""
     if seats.guarded:
         return snapshot(record, scratch)
     return record
@@ -272,12 +274,12 @@ def defensive_copy(record: Any, scratch: Any, seats: Seats) -> Any:
 
 
 def words_needed(strategy: Strategy) -> int:
-    """Return how many words a strategy needs in a compiled seat: memory, template and more."""
+    """Return the number of words a strategy needs in a compiled seat: memory, template and more."""
     return 2 * memory_words(strategy) + strategy.extra_words
 
 
 def memory_words(strategy: Strategy) -> int:
-    """Return how many words a memory takes."""
+    """Return the size of a memory in words."""
     words: int = dtype(strategy.memory).itemsize // 8
     return words
 
@@ -312,9 +314,9 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, buffer: Any) -> Any
 
 
 def compile_functions(strategy: Strategy) -> list[int]:
-    """Compile the functions of a strategy: to act, observe and begin, and what a search asks.
+    """Compile the functions of a strategy: to act, observe and begin, and those for a search.
 
-    Return their addresses, 0 where there is none. They are compiled together, as they share much.
+    Return their addresses, 0 for missing ones. They are compiled together because they share much.
     """
     if not strategy.can_compile:
         raise StrategyError(
@@ -338,12 +340,12 @@ def compile_functions(strategy: Strategy) -> list[int]:
 
 
 class Seat:
-    """A strategy in one seat of a game that somebody else runs.
+    """A strategy in one seat of a game that other code runs.
 
     It acts when asked, sees every turn and explains its last action. It plays exactly as in
-    `hanabilab.play` with the same stream of random numbers, and is given copies, so that nothing
-    it does touches the game. It runs interpreted unless the strategy is too slow for that, or
-    `compiled` says otherwise.
+    `hanabilab.play` with the same random stream, and is given copies, so that nothing it does
+    affects the game. It runs interpreted unless the strategy is too slow for that, or `compiled`
+    says otherwise.
     """
 
     def __init__(
@@ -369,12 +371,12 @@ class Seat:
 
     @classmethod
     def in_game(cls, strategy: Strategy, player: int, seed: int, game: int) -> Seat:
-        """Return the seat of a player in a game of a seed, with that player's random numbers."""
+        """Return the seat of a player in a game of a seed, with that player's random stream."""
         return cls(strategy, player, private_stream(seed, game, STRATEGY_STREAMS + player))
 
     @property
     def memory(self) -> Memory:
-        """Return a copy of what it remembers."""
+        """Return a copy of its memory."""
         return self._unpacked(self._memory)
 
     def _unpacked(self, memory: Any) -> Memory:
@@ -401,9 +403,9 @@ class Seat:
         return action
 
     def follow(self, state: State) -> None:
-        """Pass over a turn in which it acted, when a game is resumed.
+        """Skip a turn in which it acted, when a game is resumed.
 
-        A slow strategy does not choose again, nor does another program.
+        A slow strategy does not choose again, nor does an external program.
         """
         if self.strategy.slow or self.strategy.external:
             self._explained = self._memory.copy()
@@ -426,7 +428,7 @@ class Seat:
     def explain(
         self, state: State, action: int, reader: int | None = None, labels: Labels = NUMBERED
     ) -> str:
-        """Explain its last action, for a player at the table; `state` is from before it."""
+        """Explain its last action to a player at the table; `state` is the state before it."""
         view = view_of(state, self.player)
         if self.strategy.sees_own_hand:
             view.hands[self.player] = state.hands[self.player]
@@ -434,7 +436,7 @@ class Seat:
         return self.strategy.explain(view, memory, action, reader, labels)
 
     def hurry(self) -> None:
-        """Make a strategy that thinks for long act at once; another thread may call this."""
+        """Make a strategy that thinks for long act at once; may be called from another thread."""
         if "cancelled" not in self.strategy.memory.fields:
             return
         if self._buffer is None:
@@ -460,7 +462,7 @@ class Seat:
 
 
 class FailedTurnError(StrategyError):
-    """A strategy raised, or answered with something that is not a number."""
+    """A strategy raised, or returned something that is not a number."""
 
     def __init__(self, name: str, player: int, turn: int, what: str) -> None:
         super().__init__(f"{name}, player {player}, failed in turn {turn + 1}: {what}")
@@ -468,9 +470,9 @@ class FailedTurnError(StrategyError):
 
 
 def guarded(name: str, function: Callable[..., Any], *, answers: bool) -> Callable[..., Any]:
-    """Return a function of a strategy that raises a `FailedTurnError` for whatever goes wrong.
+    """Wrap a function of a strategy so that any failure raises a `FailedTurnError`.
 
-    One that `answers` must return an integer.
+    With `answers`, the function must return an integer.
     """
 
     def call(view: View, *others: Any) -> Any:
@@ -492,7 +494,7 @@ def guarded(name: str, function: Callable[..., Any], *, answers: bool) -> Callab
 
 
 def describe_error(error: BaseException) -> str:
-    """Describe what was raised, and where in the user's files."""
+    """Describe an exception and its place in the user's files."""
     said = str(error) if isinstance(error, HanabiError) else f"{type(error).__name__}: {error}"
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if not Path(frame.filename).resolve().is_relative_to(PACKAGE):

@@ -1,15 +1,16 @@
-"""What rule agents do where suits, hints or fireworks are special (`hanabilab.game.variants`).
+"""Rule agents under rules with special suits, hints or fireworks (`hanabilab.game.variants`).
 
-By plain rules a card has two facts to tell, its suit and its rank, and two buttons, play and
-discard, that do what they say. Elsewhere neither holds. The rules here therefore ask the engine:
+Under plain rules a card has two facts to tell, its suit and its rank, and two actions, play and
+discard, that do what they say. Special rules change both, so the rules here ask the engine:
 
-- a hint is worth what it leaves of the cards that a slot may be (`State.possible`), among the hints
-  that touch the card and are legal now;
-- a card is dead or playable if all cards are that it may be, whatever the fireworks look like;
-- of the two buttons, the one is pressed that is likelier to have the wanted effect: cards of
-  inverted suits are played by discarding them.
+- the worth of a hint is what it leaves of the cards that a slot may be (`State.possible`), among
+  the legal hints that touch the card;
+- a card is dead or playable if all its possible cards are, whatever the fireworks look like;
+- of the two actions, the one more likely to have the desired effect is taken: cards of inverted
+  suits are played by discarding them.
 
-What the other players do not know is not used: all this needs is that `State.possible` is true.
+Nothing here depends on what the other players do not know; it only requires that `State.possible`
+is correct.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ __all__ = [
 
 @kernel
 def is_special(view: View) -> bool:
-    """Return whether hints touch, or actions do, anything else than by plain rules."""
+    """Return whether hints or actions work differently from plain rules."""
     return view.rules.special_hints + view.rules.other_effects != 0
 
 
@@ -67,10 +68,10 @@ def hints_about(view: View, target: int, slot: int) -> int:
 
 @kernel
 def most_telling(view: View, target: int, slot: int, wanted: int) -> int:
-    """Return the hint after which a slot may be the fewest cards other than the `wanted` ones.
+    """Return the hint after which a slot has the fewest possible cards other than `wanted`.
 
-    Ties go to the fewest cards in all, then to ranks before suits. Return its bit, or NONE if no
-    legal hint that touches the card is news about it.
+    Ties go to the fewest possible cards in all, then to ranks before suits. Return its bit, or NONE
+    if no legal hint that touches the card is informative.
     """
     possible = view.possible[target][slot]
     hints = hints_about(view, target, slot)
@@ -89,7 +90,7 @@ def most_telling(view: View, target: int, slot: int, wanted: int) -> int:
 
 @kernel
 def tell_news_of(view: View, places: CardPlaces, target: int, cards: int) -> int:
-    """Tell a player what says most about the first of `cards` that may be something else."""
+    """Give the most informative hint about the first of `cards` that may be something else."""
     slots = 0
     for slot in range(view.hand_count[target]):
         unsure = view.possible[target][slot] & ~cards != 0
@@ -99,7 +100,7 @@ def tell_news_of(view: View, places: CardPlaces, target: int, cards: int) -> int
 
 @kernel
 def tell_first(view: View, places: CardPlaces, target: int, slots: int, wanted: int) -> int:
-    """Give the most telling hint about the first of these slots that there is news about."""
+    """Give the most informative hint about the first of these slots for which there is one."""
     while slots:
         slot = first_slot(view, places, target, slots)
         slots &= ~(1 << slot)
@@ -142,7 +143,7 @@ def tell_anything(view: View, memory: Memory, target: int) -> int:
 
 @kernel
 def tell_most_news(view: View) -> int:
-    """Give the hint that is news about the most cards it touches, or return NONE."""
+    """Give the hint that informs about the most cards it touches, or return NONE."""
     best = NONE
     best_count = 0
     for offset in range(1, view.rules.players):
@@ -162,7 +163,7 @@ def tell_most_news(view: View) -> int:
 
 @kernel
 def count_news(view: View, target: int, touched: int) -> int:
-    """Count the cards of a player that a hint touches and was not sure to touch."""
+    """Count the cards of a player that a hint touches although that was not certain."""
     count = 0
     for slot in range(view.hand_count[target]):
         news = view.possible[target][slot] & ~touched != 0
@@ -187,7 +188,7 @@ def sure_slots(view: View, own: OwnHand, cards: int) -> int:
 
 @kernel
 def copies_among(view: View, own: OwnHand, slot: int, cards: int) -> int:
-    """Count the unseen copies of `cards` that a slot may be, all played by the same button."""
+    """Count the unseen copies of `cards` that a slot may be, all played by the same action."""
     found = own.possible[slot] & cards
     count = weight(own.unseen, view.rules.planes, found)
     if view.rules.inverted:
@@ -198,7 +199,7 @@ def copies_among(view: View, own: OwnHand, slot: int, cards: int) -> int:
 
 @kernel
 def press_play(view: View, own: OwnHand, slot: int) -> int:
-    """Return the action that is likelier to put a card on its firework."""
+    """Return the action that is more likely to put a card on its firework."""
     if view.rules.inverted == 0:
         return play_slot(view, slot)
     fitting = own.possible[slot] & view.playable
@@ -210,7 +211,7 @@ def press_play(view: View, own: OwnHand, slot: int) -> int:
 
 @kernel
 def press_discard(view: View, own: OwnHand, slot: int) -> int:
-    """Return the action that is less likely to misplay a card that is to be discarded."""
+    """Return the action that discards a card with the smaller risk of a misplay."""
     if view.rules.inverted == 0:
         return discard_slot(view, slot)
     misfits = own.possible[slot] & ~view.playable
@@ -224,7 +225,7 @@ def press_discard(view: View, own: OwnHand, slot: int) -> int:
 def safest_discard(view: View, own: OwnHand) -> int:
     """Return the slot that can be discarded with the least risk of a misplay.
 
-    Ties go to the card that may be the most others, so that hints are not wasted, then to the
+    Ties go to the card with the most possibilities, so that hints are not wasted, then to the
     oldest.
     """
     best = 0
@@ -243,9 +244,9 @@ def safest_discard(view: View, own: OwnHand) -> int:
 
 @kernel
 def tell_buttons(view: View, target: int) -> int:
-    """Tell a player who could discard no card safely which cards are inverted, or return NONE.
+    """Tell a player without a safe discard which cards are inverted, or return NONE.
 
-    The hint is given that decides it for the most slots, whether it touches them or not.
+    It gives the hint that decides this for the most slots, touched or not.
     """
     if decided_slots(view, target, 0, False):
         return NONE
@@ -265,9 +266,9 @@ def tell_buttons(view: View, target: int) -> int:
 
 @kernel
 def decided_slots(view: View, target: int, touched: int, told: bool) -> int:
-    """Count a player's slots that are inverted for certain, or not, once a hint has been given.
+    """Count a player's slots that are certainly inverted, or certainly not, after a hint.
 
-    The hint touches the cards `touched`; without `told` there is none.
+    The hint touches the cards `touched`; without `told` there is no hint.
     """
     inverted = view.rules.inverted
     count = 0

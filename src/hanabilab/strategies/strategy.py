@@ -64,19 +64,19 @@ OptionValue = float | int | bool | str
 
 
 def declare(name: str) -> str:
-    """Return how to give a memory a field."""
+    """Return a factory for a field of a memory."""
     return f"declare `{name}: int` in your Memory, and give that class to the Strategy (`memory=`)"
 
 
 class Memory(Record):
-    """What every strategy remembers; a subclass adds fields of its own.
+    """The memory of every strategy; a subclass adds fields of its own.
 
-    Fields are integers, ``seen: int``, floats, ``risk: float``, or arrays,
-    ``slots: list[int] = ints(10)``. All are 0 at the start of a game, but for options.
+    Fields are integers, ``seen: int``, floats, ``risk: float``, or arrays, ``slots: list[int] =
+    ints(10)``. All are 0 at the start of a game, except options.
     """
 
     stream: int
-    """Its own stream of random numbers, for `below` and `chance`."""
+    """Its own random stream, for `below` and `chance`."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in self.fields:
@@ -94,9 +94,9 @@ class Option:
     """
 
     default: OptionValue
-    """Its value if nobody says otherwise; its type is that of the option."""
+    """The default value; its type is that of the option."""
     help: str
-    """What it does, in a few words."""
+    """A short description."""
     least: float = 0
     """The smallest number."""
     most: float = 1
@@ -104,9 +104,9 @@ class Option:
     choices: tuple[str, ...] = ()
     """The words to choose from; the memory holds the index of the chosen one."""
     ordered: bool = True
-    """Is a larger number more of something? The number of a rule is only a name."""
+    """Whether a larger number means more of something; the number of a rule is only a name."""
     tunable: bool = True
-    """May a search choose it? How to read a paper is not for a search to decide."""
+    """Whether a search may choose it; how to interpret a paper is not for a search to decide."""
 
     def read(self, name: str, value: object) -> OptionValue:
         """Check a value, converting text, and return it."""
@@ -139,25 +139,25 @@ class Option:
         return False
 
     def stored(self, value: OptionValue) -> float | int | list[int]:
-        """Return what the memory holds for a value."""
+        """Return the stored form of a value."""
         if isinstance(value, str):
             return self.choices.index(value)
         return int(value) if isinstance(value, bool) else value
 
 
 RENAMED_OPTIONS = {"reading": "interpretation"}
-"""Options that had another name, for messages."""
+"""Old names of options, for messages."""
 RESERVED = frozenset(name for name in dir(Memory) if not name.startswith("_")) | {"stream"}
-"""Words that mean something else in every memory."""
+"""Words that have a fixed meaning in every memory."""
 
 
 def option_word(name: str) -> str:
-    """Return the name of an option as the command line writes it."""
+    """Return the name of an option in the spelling of the command line."""
     return name.replace("_", "-")
 
 
 def check_option_name(strategy: str, name: str) -> None:
-    """Raise if a strategy cannot have an option of this name."""
+    """Raise if a strategy cannot have an option with this name."""
     if name in RESERVED:
         raise StrategyError(
             f"{strategy}: an option cannot be called {name}: every memory has a {name} already; "
@@ -171,7 +171,7 @@ def check_option_name(strategy: str, name: str) -> None:
 
 
 MOST_ACTIONS = 64
-"""The most actions that can be compared; five players under classic rules have 50."""
+"""The largest number of actions that can be compared; five players under classic rules have 50."""
 
 
 class Candidates(Record):
@@ -181,26 +181,26 @@ class Candidates(Record):
     """
 
     possible: list[int] = ints(MAX_HAND)
-    """For each slot of the player's hand, the cards that it may be for all the strategy knows.
+    """For each slot of the player's hand, the possible cards, as far as the strategy knows.
 
-    It starts out with what the hints allow.
+    It is initialized with what the hints allow.
     """
     lies: int
-    """Whether actions that tell the partners something false are worth considering too."""
+    """Whether actions that mislead the partners are also worth considering."""
     any_hint: int
     """Whether every hint is worth considering, not only those that the strategy proposes."""
     plays: int
-    """The slots of the player's hand that are worth playing if they may fit."""
+    """The slots of the player's hand worth playing if they may be playable."""
     discards: int
-    """The slots that are worth discarding if they may be spared."""
+    """The slots worth discarding if they may be dispensable."""
     count: int
-    """How many actions were proposed."""
+    """The number of actions proposed."""
     actions: list[int] = ints(MOST_ACTIONS)
 
 
 @kernel
 def propose(candidates: Candidates, action: int) -> None:
-    """Add an action to those worth considering, unless it is there already."""
+    """Add an action to those worth considering, unless it was already added."""
     for place in range(candidates.count):
         if candidates.actions[place] == action:
             return
@@ -214,17 +214,17 @@ PLAYED_SWITCHES = switch_set(
     "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching score_ends",
     "speedrun suit_hints token_for_suit touching",
 )
-"""The switches of the rules with which a strategy plays unless it says otherwise.
+"""The switches of the rules that a strategy supports unless it says otherwise.
 
 It need not know them: the view and the legal actions follow the rules.
 """
 TRUTHFUL_SWITCHES = PLAYED_SWITCHES | switch_set(
     "alternating_hints hints_tell inverted_suits reversed_suits stacks"
 )
-"""The switches that leave what a view says about cards and fireworks complete and true.
+"""The switches under which a view is complete and true about cards and fireworks.
 
-A strategy plays with them that asks the view which cards a hint touches, which are playable or
-dead, and what a slot may be, rather than the numbers of suits and ranks.
+They suit a strategy that asks the view which cards a hint touches, which are playable or dead, and
+what a slot may be, instead of computing with suits and ranks.
 """
 
 
@@ -235,32 +235,32 @@ def supports_all(rules: Rules) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class RuleSupport:
-    """Which rules a strategy can play, and which it was made for."""
+    """The rules that a strategy supports, and those it was made for."""
 
     unsupported_reason: Callable[[Rules], str | None] = supports_all
-    """Return why it cannot play these rules, or None; see also `Strategy.why_not`."""
+    """Returns why it cannot play these rules, or None; see also `Strategy.why_not`."""
     special_hints: bool = False
-    """Whether it can play with suits that hints touch differently (`hanabilab.game.variants`)."""
+    """Whether it supports suits that hints touch differently (`hanabilab.game.variants`)."""
     home: str = "classic"
     """The preset of the rules it was made for."""
     switches: Collection[str] = PLAYED_SWITCHES
-    """The switches of the rules that it can play with; others are rejected by name."""
+    """The switches of the rules that it supports; others are rejected by name."""
     program_home: str = ""
     """The preset of the authors' program, if its rules differ from those of the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What people are told about a strategy and about its actions."""
+    """Information for people about a strategy and its actions."""
 
     source: str = ""
-    """Where it comes from."""
+    """Its source."""
     summary: str = ""
-    """What it does, in one line; by default the first line of the docstring of `act`."""
+    """A one-line description; by default the first line of the docstring of `act`."""
     explain: Callable[[ExplanationContext], str] = explain_by_facts
-    """Explain in one sentence why an action was chosen."""
+    """Explains in one sentence why an action was chosen."""
     explains_afterwards: bool = False
-    """Whether `explain` reads what `act` wrote to the memory; it is then given the memory after."""
+    """Whether `explain` reads what `act` wrote to the memory; it then gets the memory after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,12 +268,13 @@ class SearchSupport:
     """What a strategy offers to a search that uses it as a blueprint."""
 
     candidate_actions: Callable[[View, Any, Any], None] | None = None
-    """``candidate_actions(view, candidates, memory)``: say what its cards may be, what it may do.
+    """``candidate_actions(view, candidates, memory)`` writes what its cards may be and what it may
+    do.
 
     See `Candidates`.
     """
     public_memory: bool = False
-    """Whether its memory holds only what is public, so that one memory serves every seat.
+    """Whether its memory holds only public information, so that one memory serves every seat.
 
     A search then shows each turn to one memory, as the player who acted sees it.
     """
@@ -285,37 +286,37 @@ class SearchSupport:
 class Strategy:
     """A way to act, with its options.
 
-    A plain strategy is ``Strategy("name", act, observe, begin, memory=MyMemory, options={...})``.
+    The usual form is ``Strategy("name", act, observe, begin, memory=MyMemory, options={...})``.
     """
 
     name: str
-    """What it is called."""
+    """Its name."""
     act: Callable[[View, Any], int]
-    """``act(view, memory)``: choose an action, by its number."""
+    """``act(view, memory)`` chooses an action by its number."""
     observe: Callable[[View, Event, Any], None] | None = None
-    """``observe(view, event, memory)``: see a turn, after it was taken."""
+    """``observe(view, event, memory)`` sees a turn after it was taken."""
     begin: Callable[[View, Any], int] | None = None
-    """``begin(view, memory)``: see the table before the first turn; the result is ignored."""
+    """``begin(view, memory)`` sees the table before the first turn; the result is ignored."""
     memory: type[Memory] = Memory
-    """What a player remembers: a class of fields."""
+    """The memory of a player: a class of fields."""
     options: Mapping[str, Option] = dataclasses.field(default_factory=dict)
-    """Its settings, by the names of the fields of the memory that hold them."""
+    """Its options, by the names of the fields of the memory that hold them."""
     chosen: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The options that differ from their defaults."""
     observed_kinds: int = ALL_KINDS
-    """The kinds of events that `observe` is called for, a bit each."""
+    """The kinds of events for which `observe` is called, one bit each."""
     sees_own_hand: bool = False
-    """Whether it cheats: its view then contains its own cards."""
+    """Whether it cheats: its view contains its own cards."""
     slow: bool = False
     """Whether it is too slow to run interpreted."""
     external: bool = False
-    """Whether it runs in other processes; several threads then play faster, compiled or not."""
+    """Whether it runs in other processes; several threads are then faster, compiled or not."""
     location: str = ""
-    """Where the command line found it, ``FILE.py:NAME``, if it is not known by its name."""
+    """Where the command line found it, ``FILE.py:NAME``, if it has no registered name."""
     support: RuleSupport = RuleSupport()
     """Which rules it can play."""
     about: About = About()
-    """What people are told about it."""
+    """Information for people about it."""
     search: SearchSupport = SearchSupport()
     """What a search needs to use it as a blueprint."""
 
@@ -325,17 +326,17 @@ class Strategy:
 
     @property
     def summary(self) -> str:
-        """What it does, in one line."""
+        """A one-line description."""
         return self.about.summary or (self.act.__doc__ or "").strip().split("\n")[0]
 
     @property
     def functions(self) -> list[Callable[..., Any] | None]:
-        """The functions that are called during games."""
+        """The functions called during games."""
         return [self.act, self.observe, self.begin, self.search.candidate_actions]
 
     @property
     def in_package(self) -> bool:
-        """Whether it came with the package; others are handed copies that they may write to."""
+        """Whether it is built in; other strategies are handed copies, which they may write to."""
         return all(function is None or in_package(function) for function in self.functions)
 
     @property
@@ -351,13 +352,13 @@ class Strategy:
 
     @property
     def label(self) -> str:
-        """The name with the chosen options, as the command line takes it."""
+        """The name with the chosen options, in the syntax of the command line."""
         chosen = ",".join(f"{name.replace('_', '-')}={self.chosen[name]}" for name in self.chosen)
         name = self.location or self.name
         return f"{name}:{chosen}" if chosen else name
 
     def with_options(self, /, **values: object) -> Strategy:
-        """Return the same strategy with these options chosen."""
+        """Return this strategy with some options changed."""
         chosen = dict(self.chosen)
         for given, value in values.items():
             name = given.replace("-", "_")
@@ -380,7 +381,7 @@ class Strategy:
         return self.chosen.get(name, self.options[name].default)
 
     def fresh_memory(self) -> Memory:
-        """Return the memory that a game starts with."""
+        """Return the memory with which a game starts."""
         values = {name: option.stored(self.option(name)) for name, option in self.options.items()}
         return self.memory(**values)
 
@@ -390,14 +391,14 @@ class Strategy:
         return 0
 
     def init_memory(self, memory: Memory, buffer: Any) -> Any:
-        """Fill in what a memory needs beside the options; return the unused part of the buffer.
+        """Initialize what a memory needs besides the options; return the unused part of the buffer.
 
-        Called for each seat when a table is set up; compiled if there is a buffer.
+        It is called for each seat when a table is set up; compiled if there is a buffer.
         """
         return buffer
 
     def halt(self, threads: Collection[Thread]) -> None:
-        """Stop other processes that play for these threads; nobody waits for their results."""
+        """Stop other processes that play for these threads; their results are no longer needed."""
 
     def explain(
         self,
@@ -440,7 +441,7 @@ class OptionDescription(TypedDict):
 
 
 class StrategyDescription(TypedDict):
-    """A strategy; `players` are the numbers of players for which it can play its home rules."""
+    """A strategy; `players` are the numbers of players for which it supports its home rules."""
 
     name: str
     summary: str
@@ -452,7 +453,7 @@ class StrategyDescription(TypedDict):
 
 
 def describe_strategy(strategy: Strategy) -> StrategyDescription:
-    """Return what a list of strategies shows about one of them."""
+    """Return the description of a strategy for a list of strategies."""
     rules = strategy.home_rules
     return {
         "name": strategy.name,
