@@ -112,7 +112,7 @@ async def person(server: StandIn, name: str = "alice") -> AsyncIterator[Person]:
     form = {"username": name, "password": "p", "version": "bot"}
     async with httpx.AsyncClient() as http:
         answer = await http.post(f"{server.address}/login", data=form)
-    cookie = "; ".join(f"{key}={value}" for key, value in answer.cookies.items())
+    cookie = "; ".join(text.partition(";")[0] for text in answer.headers.get_list("set-cookie"))
     address = f"ws://127.0.0.1:{server.port}/ws"
     async with connect(address, additional_headers={"Cookie": cookie}) as socket:
         someone = Person(server, name, socket)

@@ -15,8 +15,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from hanabilab.live import Settings, commands
-from hanabilab.live import client as client_module
+from hanabilab.live import Settings, commands, connection
 from hanabilab.table.game import Game
 from tests.live.people import Person, bot, person, until
 from tests.live.stand_in import StandIn, Table
@@ -115,9 +114,9 @@ def compare(folder: Path, finished: dict[int, Game]) -> None:
 
 def main() -> None:
     """Run the soak and print what was injected."""
-    client_module.PER_SECOND = 90.0
-    client_module.FIRST_DELAY = 0.05
-    client_module.STEADY = 0.2
+    connection.PER_SECOND = 90.0
+    connection.FIRST_DELAY = 0.05
+    connection.STEADY = 0.2
     commands.MOST_ANSWERS = 10_000
     with tempfile.TemporaryDirectory() as folder:
         print(dict(asyncio.run(soak(Path(folder)))))

@@ -157,7 +157,8 @@ class StandIn:
         cookie = f"{self.random.getrandbits(64):x}"
         self.cookies[cookie] = name
         answer = PlainTextResponse("OK\n")
-        answer.set_cookie("hanabi.sid", cookie)
+        answer.set_cookie("proxy", "x")
+        answer.set_cookie("hanabi.sid", cookie, domain="hanab.live", secure=True, httponly=True)
         return answer
 
     async def _connection(self, socket: WebSocket) -> None:
@@ -225,6 +226,8 @@ class StandIn:
             playingAtTables=playing,
             maintenanceMode=False,
             shuttingDown=False,
+            firstTimeUser=self.logins.count(name) == 1,
+            muted=False,
             settings={},
             somethingNew={"a": [1]},
         )
@@ -622,7 +625,11 @@ class StandIn:
         self.next_table += 3
         del self.tables[table.id]
         self.tables[again.id] = again
+        for name in again.players:
+            await self._tell(name, "boot", TableID=table.id)
         await self._tell_all("tableGone", tableID=table.id)
+        for name in again.players:
+            await self._tell(name, "joined", tableID=again.id)
         await self._begin(again)
 
     async def _do_note(self, name: str, fields: dict[str, Any], table: Table) -> None:

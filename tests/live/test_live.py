@@ -23,8 +23,7 @@ from hanabilab.game.cards import HIDDEN
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, view_of
 from hanabilab.game.turn import conceal_event
-from hanabilab.live import Client, Settings
-from hanabilab.live import client as client_module
+from hanabilab.live import Client, Settings, connection
 from hanabilab.live.messages import plain_text, read_frame, server_address
 from hanabilab.live.remote_game import RemoteGame, rules_of
 from hanabilab.strategies import find_strategy
@@ -42,8 +41,8 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tests not wait as a client of the real site does."""
-    monkeypatch.setattr(client_module, "PER_SECOND", 400.0)
-    monkeypatch.setattr(client_module, "FIRST_DELAY", 0.05)
+    monkeypatch.setattr(connection, "PER_SECOND", 400.0)
+    monkeypatch.setattr(connection, "FIRST_DELAY", 0.05)
 
 
 async def start(alice: Person, table: Table) -> None:
@@ -248,6 +247,38 @@ def test_a_lost_connection_is_made_again_and_the_game_goes_on() -> None:
     run(game())
 
 
+def test_a_strategy_for_more_players_waits_for_them() -> None:
+    async def game() -> None:
+        async with (
+            StandIn().running() as server,
+            bot(server, strategy="hatter") as (client, _),
+            person(server) as alice,
+        ):
+            table = await alice.open_table()
+            await alice.invite(BOT, table)
+            await start(alice, table)
+            await until(lambda: sent(server, "tableUnattend"))
+            assert "cannot play this game" in sent(server, "chat")[0]["msg"]
+            assert not client.tables
+            await server.end(table, 4)
+            table = await alice.open_table(maxPlayers=2)
+            await alice.whisper(BOT, "/join")
+            await until(lambda: alice.whispers())
+            assert "I cannot play there" in alice.whispers()[0]
+
+    run(game())
+
+
+def test_a_server_that_never_answers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "FIRST_DELAY", 0.001)
+
+    lines: list[str] = []
+    nowhere = Client(BOT, "secret", "random", server="http://127.0.0.1:9", report=lines.append)
+    with pytest.raises(LiveError, match=r"http://127\.0\.0\.1:9 cannot be reached"):
+        run(nowhere.run())
+    assert sum("no answer" in line for line in lines) == connection.FIRST_ATTEMPTS - 1
+
+
 def test_a_second_login_ends_the_client_instead_of_fighting() -> None:
     async def game() -> None:
         async with StandIn().running() as server:
@@ -302,6 +333,10 @@ def test_commands() -> None:
             table = await alice.open_table(password='a & "b"')
             assert "has a password" in await ask(alice, "/join")
             assert "not the correct password" in await ask(alice, "/join wrong")
+            await alice.invite(BOT, table, 'a & "b"')
+            assert "at your table already" in await ask(alice, "/join")
+            await alice.whisper(BOT, "/leave")
+            await until(lambda: BOT not in table.players)
             await alice.invite(BOT, table, "'a & \"b\"'")
             assert "share no running game" in await ask(alice, "/terminate")
             await alice.whisper(BOT, "/leave")
@@ -315,8 +350,16 @@ def test_commands() -> None:
             await alice.send("tableJoin", tableID=table.id, password="sesame")
             await until(lambda: "alice" in client.lobby[table.id]["players"])
             await alice.whisper(BOT, "/start")
-            await until(lambda: table.game is not None)
+            await until(lambda: table.game is not None and BOT in table.loaded)
             assert "After the game" in await ask(alice, "/why 1")
+            await alice.whisper(BOT, "/leave")
+            await until(lambda: BOT not in table.present)
+            await alice.whisper(BOT, "/rejoin")
+            await until(lambda: BOT in table.loaded and client.tables)
+            known = len(alice.whispers())
+            client._on_warning({"warning": "of something else"})
+            assert "hanabilab" in await ask(alice, "/version")
+            assert len(alice.whispers()) == known + 1
             await alice.whisper(BOT, "/terminate")
             await until(lambda: table.replay)
 
@@ -449,14 +492,20 @@ def test_a_restart_by_the_leader() -> None:
     async def game() -> None:
         async with (
             StandIn().running() as server,
-            bot(server, settings=settings),
+            bot(server, settings=settings) as (client, _),
             person(server) as alice,
         ):
             table = await seated(alice)
+            await until(lambda: BOT in table.loaded)
             await server.end(table, 4)
             table.owner = BOT
+            await until(lambda: client.tables[table.id].in_replay)
+            client.tables[table.id].leader = BOT
             await alice.whisper(BOT, "/restart")
-            await until(lambda: len(alice.whispers()) or max(server.tables) > table.id)
+            await until(lambda: max(server.tables, default=0) > table.id)
+            again = server.tables[max(server.tables)]
+            await alice.play(again, turns=2)
+            assert list(client.tables) == [again.id]
 
     run(game())
 
@@ -480,11 +529,11 @@ def test_a_dry_run_sends_nothing() -> None:
 
 
 def test_messages_are_sent_at_a_limited_rate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_module, "PER_SECOND", 20.0)
+    monkeypatch.setattr(connection, "PER_SECOND", 20.0)
 
     async def game() -> None:
         async with StandIn().running() as server, bot(server) as (client, _):
-            many = client_module.BURST + 10
+            many = connection.BURST + 10
             for _ in range(many):
                 client.send("loaded", tableID=1)
             before = asyncio.get_running_loop().time()

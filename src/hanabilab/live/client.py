@@ -1,40 +1,32 @@
 """A client for hanab.live: logs in, waits for invitations, and plays with a strategy.
 
-One task reads the socket, one writes to it at a limited rate, and one per table asks the strategy,
-in a thread, so that a long search delays no other table. After a lost connection the client logs in
-again and rebuilds every game from the server's list of actions.
+One task per table asks the strategy, in a thread, so that a long search delays no other table.
+After a lost connection the client rebuilds every game from the server's list of actions.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import dataclasses
+import html
 import json
 import os
-import random
-import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
-import httpx
-import websockets
-from websockets.asyncio.client import connect
-
 from hanabilab.core.bits import LOW_62
 from hanabilab.errors import HanabiError, LiveError, StrategyError, one_line
 from hanabilab.lab.files import atomic_write
 from hanabilab.live.commands import Commands, Request
+from hanabilab.live.connection import Connection
 from hanabilab.live.messages import (
     LONGEST_CHAT,
     Message,
     cut_to_bytes,
     plain_text,
     read_frame,
-    server_address,
-    web_socket_address,
     write_frame,
 )
 from hanabilab.live.remote_game import RemoteGame, rules_of
@@ -47,16 +39,11 @@ __all__ = ["Client", "Settings", "Table"]
 BOT = "Bot-"
 """The prefix of account names that may sit at several tables at once."""
 ELSEWHERE = "logged on from somewhere else"
-PER_SECOND = 4.0
-"""Messages sent per second; the site bans an address that sends 200 at once."""
-BURST = 10
-FIRST_DELAY, LONGEST_DELAY = 1.0, 60.0
-"""Seconds between attempts to connect, doubling from the first to the longest."""
-STEADY = 10.0
-"""Seconds after which a connection counts as good, so that the next attempt follows at once."""
 SILENCE = 20.0
 """Seconds after which an action not confirmed by the server is sent again."""
 ATTEMPTS = 3
+REPLAY_TIME = 90.0
+"""Seconds after which a table that is gone from the lobby is left, should no replay follow."""
 GAMES_KEPT = 20
 """The number of finished games whose turns can be explained on request."""
 THANKS = "Thanks for the game!"
@@ -96,6 +83,8 @@ class Table:
     database_id: int | None = None
     leader: str = ""
     cards: list[Message] = dataclasses.field(default_factory=list)
+    running: bool = False
+    """Whether the game has started."""
     in_replay: bool = False
     thinking: asyncio.Task[None] | None = None
     asked: int = -1
@@ -122,8 +111,10 @@ class Client:
         report: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.settings = settings or Settings()
-        self.server = server_address(server, insecure=self.settings.insecure)
-        self.user, self._password = user, password
+        self._connection = Connection(
+            server, user, password, insecure=self.settings.insecure, report=report
+        )
+        self.server, self.user = self._connection.server, user
         self.strategy = self.playable(load_player(strategy))
         self.tables: dict[int, Table] = {}
         """The tables at which the client has a seat, by number."""
@@ -133,11 +124,8 @@ class Client:
         self.shutting_down = False
         self.report = report
         self._commands = Commands(self)
-        self._outbox: asyncio.Queue[str] = asyncio.Queue()
         self._streams: dict[int, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._stopping = False
-        self._socket: Any = None
 
     @staticmethod
     def playable(strategy: Strategy) -> Strategy:
@@ -148,105 +136,23 @@ class Client:
             raise StrategyError("human: people play at the site itself")
         return strategy
 
-    # --- connection -------------------------------------------------------------------------------
-
     async def run(self) -> None:
         """Play until `stop` is called; raise if the server rejects the login or the session."""
-        delay = FIRST_DELAY
-        while not self._stopping:
-            started = time.monotonic()
-            try:
-                await self._session()
-            except (OSError, websockets.WebSocketException, httpx.HTTPError) as error:
-                self.report(f"connection lost: {one_line(str(error)) or type(error).__name__}")
-            finally:
-                self._forget_games()
-            if self._stopping:
-                break
-            if time.monotonic() - started > STEADY:
-                delay = FIRST_DELAY
-            pause = delay * random.uniform(0.8, 1.2)
-            self.report(f"connecting again in {pause:.0f} s")
-            await asyncio.sleep(pause)
-            delay = min(2 * delay, LONGEST_DELAY)
+        await self._connection.run(self._receive, self._forget_games)
 
     async def stop(self) -> None:
         """Leave all tables and end `run`."""
-        self._stopping = True
         for table in list(self.tables.values()):
             self.leave(table)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._outbox.join(), timeout=5)
-        if self._socket is not None:
-            await self._socket.close()
-
-    async def _session(self) -> None:
-        cookie = await self._login()
-        async with connect(
-            web_socket_address(self.server),
-            additional_headers={"Cookie": cookie},
-            max_size=1 << 24,
-            open_timeout=20,
-            **self._unverified_socket(),
-        ) as socket:
-            self._socket = socket
-            writer = asyncio.create_task(self._write(socket))
-            try:
-                async for frame in socket:
-                    self._receive(frame)
-            finally:
-                writer.cancel()
-                self._socket = None
-        if not self._stopping:
-            raise ConnectionError("the server closed the connection")
-
-    async def _login(self) -> str:
-        """Return the session cookie; a rejected login is final, other failures are not."""
-        form = {"username": self.user, "password": self._password, "version": "bot"}
-        verify = not self.settings.insecure
-        async with httpx.AsyncClient(verify=verify, timeout=20, follow_redirects=False) as http:
-            answer = await http.post(f"{self.server}/login", data=form)
-        if answer.status_code in (400, 401, 403):
-            said = plain_text(answer.text)[:200].replace(self._password, "***")
-            raise LiveError(f"{self.server} refused the login of {self.user}: {said}")
-        cookie = next(iter(answer.cookies.items()), None)
-        if answer.status_code != httpx.codes.OK or cookie is None:
-            raise ConnectionError(f"{self.server}/login answered {answer.status_code}")
-        return f"{cookie[0]}={cookie[1]}"
-
-    def _unverified_socket(self) -> dict[str, Any]:
-        if not (self.settings.insecure and self.server.startswith("https")):
-            return {}
-        import ssl
-
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        return {"ssl": context}
-
-    async def _write(self, socket: Any) -> None:
-        """Send queued messages, a few per second."""
-        allowance, before = float(BURST), time.monotonic()
-        while True:
-            frame = await self._outbox.get()
-            now = time.monotonic()
-            allowance, before = min(BURST, allowance + (now - before) * PER_SECOND), now
-            if allowance < 1:
-                await asyncio.sleep((1 - allowance) / PER_SECOND)
-            allowance -= 1
-            try:
-                await socket.send(frame)
-            finally:
-                self._outbox.task_done()
+        await self._connection.close()
 
     def _forget_games(self) -> None:
-        """Drop what a new session rebuilds: games, the lobby and unsent messages."""
+        """Drop what a new session rebuilds: games, the lobby and requests without an answer."""
         for table in self.tables.values():
             _cancel(table)
         self.tables.clear()
         self.lobby.clear()
-        while not self._outbox.empty():
-            self._outbox.get_nowait()
-            self._outbox.task_done()
+        self._commands.forget()
 
     # --- sending ----------------------------------------------------------------------------------
 
@@ -256,7 +162,7 @@ class Client:
         if self.settings.dry_run:
             self.report(f"would send: {_without_passwords(name, fields)}")
         else:
-            self._outbox.put_nowait(frame)
+            self._connection.send(frame)
 
     def whisper(self, user: str, text: str) -> None:
         """Send a private message, in parts if it is long."""
@@ -270,8 +176,8 @@ class Client:
     def leave(self, table: Table) -> None:
         """Leave a table: before, during or after its game."""
         _cancel(table)
-        running = table.game is not None or table.in_replay
-        self.send("tableUnattend" if running else "tableLeave", tableID=table.id)
+        started = table.running or table.in_replay
+        self.send("tableUnattend" if started else "tableLeave", tableID=table.id)
         self.tables.pop(table.id, None)
 
     # --- receiving --------------------------------------------------------------------------------
@@ -287,15 +193,19 @@ class Client:
             return
         try:
             handler(data)
-        except LiveError:
-            raise
-        except Exception as error:  # no message of a server may end the client
+        except Exception as error:  # no other message of a server may end the client
+            if name == "error" and isinstance(error, LiveError):
+                raise
             self.report(f"{name}: ignored: {type(error).__name__}: {one_line(str(error))}")
 
     def _on_welcome(self, data: Message) -> None:
         self.user = str(data.get("username", self.user))
         self.shutting_down = bool(data.get("shuttingDown") or data.get("maintenanceMode"))
         self.report(f"logged in to {self.server} as {self.user}, playing {self.strategy.label}")
+        if data.get("firstTimeUser"):
+            self.report(f"{self.user} is a new account: check the spelling of the name")
+        if data.get("muted"):
+            self.report(f"{self.user} is muted: nobody sees what it writes")
         for number in data.get("playingAtTables") or []:
             self.seat_at(int(number))
             self.send("tableReattend", tableID=int(number))
@@ -325,7 +235,7 @@ class Client:
         if data.get("server") or data.get("who") == self.user:
             return
         if str(data.get("recipient", "")) == self.user:
-            self._commands.execute(Request(str(data["who"]), plain_text(data.get("msg", ""))))
+            self._commands.execute(Request(str(data["who"]), html.unescape(str(data.get("msg")))))
 
     def _on_tableList(self, data: list[Message]) -> None:  # noqa: N802  the site's name
         self.lobby = {int(table["id"]): table for table in data}
@@ -343,8 +253,10 @@ class Client:
         number = int(data["tableID"])
         self.lobby.pop(number, None)
         table = self.tables.get(number)
-        if table is not None and table.game is None and not table.in_replay:
+        if table is not None and table.game is None:
             self.tables.pop(number)
+        elif table is not None and not table.in_replay:  # its replay has the same number
+            self._start(self._leave_later(table, REPLAY_TIME))
 
     def _on_joined(self, data: Message) -> None:
         table = self.seat_at(int(data["tableID"]))
@@ -360,30 +272,43 @@ class Client:
     def _on_game(self, data: Message) -> None:
         """Handle a table before its game; leave if the strategy cannot play its rules."""
         table = self.tables.get(int(data["tableID"]))
-        players = max(2, len(data.get("players") or []))
         if table is None:
             return
-        if reason := self.objection(table.strategy, data.get("options"), players):
+        if reason := self.objection(table.strategy, data, len(data.get("players") or [])):
             self._commands.decline(table, reason)
 
     @staticmethod
-    def objection(strategy: Strategy, options: object, players: int) -> str:
-        """Return why a strategy cannot play the rules of a table, or an empty text."""
-        try:
-            strategy.check(rules_of(options, players))
-        except HanabiError as error:
-            return one_line(str(error))
-        return ""
+    def objection(strategy: Strategy, table: Message, players: int) -> str:
+        """Return why a strategy cannot play at a table, or an empty text.
+
+        More people may come: it can if it could with any number from `players` to all seats.
+        """
+        reason = ""
+        for count in range(max(2, players), max(players, int(table.get("maxPlayers") or 5)) + 1):
+            try:
+                strategy.check(rules_of(table.get("options"), count))
+            except HanabiError as error:
+                reason = reason or one_line(str(error))
+            else:
+                return ""
+        return reason
 
     # --- a game -----------------------------------------------------------------------------------
 
     def _on_tableStart(self, data: Message) -> None:  # noqa: N802
-        if not data.get("replay") and int(data["tableID"]) in self.tables:
-            self.send("getGameInfo1", tableID=int(data["tableID"]))
+        if data.get("replay"):
+            return
+        table = self.seat_at(int(data["tableID"]))
+        table.running = True
+        self._commands.started(table)
+        self.send("getGameInfo1", tableID=table.id)
 
     def _on_init(self, data: Message) -> None:
         table = self.tables.get(int(data["tableID"]))
-        if table is None or data.get("spectating") or data.get("replay"):
+        if table is None or table.in_replay:
+            return
+        if data.get("spectating") or data.get("replay"):
+            self.tables.pop(table.id)
             return
         table.names = [str(name) for name in data["playerNames"]]
         table.paused = bool(data.get("paused"))
@@ -429,9 +354,10 @@ class Client:
     async def _act(self, table: Table, game: RemoteGame) -> None:
         """Ask the strategy for an action and send it until the server confirms it."""
         turn = game.turn
-        hurry = self._hurry_up(table, game)
+        hurry = None
         try:
-            await asyncio.sleep(0 if table.speedrun else self.settings.delay)
+            await asyncio.sleep(self._delay(table))
+            hurry = self._hurry_up(table, game)
             number = await asyncio.to_thread(game.choose)
             reason = game.explain(number, table.names)
         except asyncio.CancelledError:
@@ -459,6 +385,13 @@ class Client:
                 return
             silent += table.pauses == pauses
         self._give_up(table, "The server does not take my action, so I leave.")
+
+    def _delay(self, table: Table) -> float:
+        """Return how long to wait before an action: less if our clock is about to run out."""
+        if table.speedrun:
+            return 0.0
+        left = self.settings.delay if table.time_left is None else table.time_left / 4
+        return min(self.settings.delay, left)
 
     def _hurry_up(self, table: Table, game: RemoteGame) -> asyncio.TimerHandle | None:
         """Interrupt a long search when half of the time on our clock is used up."""
@@ -548,6 +481,8 @@ class Client:
             if turn in table.game.reasons:
                 action["why"] = table.game.reasons[turn]
         data["hanablive"] = {"players": table.names, "id": table.database_id}
+        if not game.is_over:
+            data["hanablive"]["end"] = table.game.end
         data["link"] = game.link()
         file = folder / f"{table.database_id}.json"
         try:
@@ -557,7 +492,8 @@ class Client:
         except (HanabiError, OSError) as error:
             self.report(f"{file}: not saved: {one_line(str(error))}")
             return
-        self.report(f"table {table.id}: {game.score} points; saved as {file}")
+        points = f"{game.score} points" if game.is_over else f"{table.game.end}, 0 points"
+        self.report(f"table {table.id}: {points}; saved as {file}")
 
     def _on_spectators(self, data: Message) -> None:
         """Leave a replay when only bots remain."""
@@ -570,7 +506,7 @@ class Client:
 
     async def _leave_later(self, table: Table, seconds: float) -> None:
         await asyncio.sleep(seconds)
-        if self.tables.get(table.id) is table and table.in_replay:
+        if self.tables.get(table.id) is table:
             self.leave(table)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

@@ -19,13 +19,15 @@ __all__ = ["Commands", "Request"]
 
 NEW = -1
 """Placeholder for the number of a table that is being created."""
+REPLY_TIME = 10.0
+"""Seconds within which the server replies to a request; later warnings have other causes."""
 PATIENCE = 600.0
 """Seconds that our own table waits for its first guest."""
 MOST_ANSWERS = 30
 """The number of requests per person and minute that are answered."""
 HELP = (
-    "/join [password]: sit at your table. /leave. /create [name [players [password]]], /start, "
-    "/restart: tables of mine. /strategy [NAME:option=value]: who plays. /settings. "
+    "/join [password]: sit at your table. /leave, /rejoin. /create [name [players [password]]], "
+    "/start, /restart: tables of mine. /strategy [NAME:option=value]: who plays. /settings. "
     "/why TURN: after a game, why I acted so. /version"
 )
 
@@ -42,6 +44,9 @@ class Expected(NamedTuple):
 
     request: Request
     table: int
+    when: float
+    password: str = ""
+    """Another reading of the password, to be tried next."""
 
 
 class Commands:
@@ -94,10 +99,30 @@ class Commands:
 
     # --- replies of the server --------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Drop the requests to which a lost connection brings no reply."""
+        self._expected.clear()
+
+    def _expect(self, request: Request, table: int, password: str = "") -> None:
+        self._expected.append(Expected(request, table, time.monotonic(), password))
+
     def refused(self, text: str) -> None:
         """Pass a warning on to the person whose request caused it."""
-        if self._expected:
-            self._client.whisper(self._expected.popleft().request.who, text)
+        while self._expected:
+            expected = self._expected.popleft()
+            if time.monotonic() - expected.when > REPLY_TIME:
+                continue
+            if expected.password and "password" in text:
+                self._expect(expected.request, expected.table)
+                self._client.send("tableJoin", tableID=expected.table, password=expected.password)
+            else:
+                self._client.whisper(expected.request.who, text)
+            return
+
+    def started(self, table: Table) -> None:
+        """Note that the game of a table has started: a request to start it has its reply."""
+        waiting = [each for each in self._expected if each.table != table.id]
+        self._expected = deque(waiting, maxlen=self._expected.maxlen)
 
     def joined(self, table: Table) -> None:
         """Record that a table was entered: after an invitation, or as a new one of ours."""
@@ -126,21 +151,40 @@ class Commands:
         client = self._client
         found = self._table_of(request.who)
         if found is None:
+            if (running := self._left_game(request.who)) is not None:
+                client.send("tableReattend", tableID=running)
+                return ""
             return "Please sit at a table that has not started, then ask me again."
-        if client.tables and not client.user.startswith("Bot-"):
+        if int(found["id"]) in client.tables:
+            return "I am at your table already."
+        if self._is_busy():
             return "I am at another table."
         if found.get("passwordProtected") and not words:
             return "That table has a password: /join PASSWORD"
         if len(found.get("players") or []) >= int(found.get("maxPlayers") or 5):
             return "That table is full."
         number = int(found["id"])
-        players = max(2, len(found.get("players") or []) + 1)
-        if reason := client.objection(client.strategy, found.get("options"), players):
+        if reason := client.objection(client.strategy, found, len(found.get("players") or []) + 1):
             return f"I cannot play there: {reason}"
-        password = {"password": " ".join(words)} if words else {}
-        self._expected.append(Expected(request, number))
-        client.send("tableJoin", tableID=number, **password)
+        literal, unquoted = request.text.partition(" ")[2].strip(), " ".join(words)
+        self._expect(request, number, unquoted if unquoted != literal else "")
+        client.send("tableJoin", tableID=number, **({"password": literal} if literal else {}))
         return ""
+
+    def _is_busy(self) -> bool:
+        """Return whether our only seat is taken; a replay takes none."""
+        seats = [table for table in self._client.tables.values() if not table.in_replay]
+        return bool(seats) and not self._client.user.startswith("Bot-")
+
+    def _left_game(self, who: str) -> int | None:
+        """Return the number of a running game with this person that we have left."""
+        for number, table in sorted(self._client.lobby.items(), reverse=True):
+            running = table.get("running") and not table.get("sharedReplay")
+            players = {*(table.get("players") or [])}
+            together = {who, self._client.user} <= players
+            if running and together and number not in self._client.tables:
+                return number
+        return None
 
     def _table_of(self, who: str) -> Message | None:
         """Return the newest table at which a person waits for a game, if there is one."""
@@ -177,7 +221,7 @@ class Commands:
         client = self._client
         if client.shutting_down:
             return "The site is about to restart; please ask me later."
-        if client.tables and not client.user.startswith("Bot-"):
+        if self._is_busy():
             return "I am at another table."
         name, players, password = (*words, "", "", "")[:3]
         if players and not (players.isdecimal() and 2 <= int(players) <= 6):
@@ -185,15 +229,15 @@ class Commands:
         fields: dict[str, object] = {"name": name, "maxPlayers": int(players or 5)}
         if password:
             fields["password"] = password
-        self._expected.append(Expected(request, NEW))
+        self._expect(request, NEW)
         client.send("tableCreate", options={"variantName": "No Variant"}, **fields)
         return ""
 
     def _start(self, request: Request, words: list[str]) -> str:
         table = self._shared_table(request)
-        if table is None or table.game is not None:
+        if table is None or table.running:
             return "We share no table that waits for its start."
-        self._expected.append(Expected(request, table.id))
+        self._expect(request, table.id)
         self._client.send("tableStart", tableID=table.id)
         return ""
 
@@ -203,7 +247,7 @@ class Commands:
             return "I am not in a replay with you; open a table and /join me."
         if table.leader != self._client.user:
             return f"Only the leader of the replay, {table.leader}, can restart it."
-        self._expected.append(Expected(request, table.id))
+        self._expect(request, table.id)
         self._client.send("tableRestart", tableID=table.id, hidePregame=True)
         return ""
 

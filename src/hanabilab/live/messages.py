@@ -40,7 +40,7 @@ TABLE = (
     "id name passwordProtected running sharedReplay variant options players spectators maxPlayers"
 )
 FIELDS = {
-    "welcome": "username playingAtTables maintenanceMode shuttingDown",
+    "welcome": "username playingAtTables maintenanceMode shuttingDown firstTimeUser muted",
     "warning": "warning",
     "error": "error",
     "chat": "msg who room recipient server",
@@ -50,7 +50,7 @@ FIELDS = {
     "joined": "tableID",
     "left": "tableid",
     "boot": "tableid",
-    "game": "tableID players options",
+    "game": "tableID players options maxPlayers",
     "tableStart": "tableID replay",
     "init": "tableID playerNames ourPlayerIndex spectating replay options paused",
     "gameActionList": "tableID list",

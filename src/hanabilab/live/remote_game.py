@@ -36,6 +36,10 @@ CHARACTERS = "detrimentalCharacters"
 """The option that gives each player different rules; our rules are the same for all."""
 
 
+ENDS = {3: "out of time", 4: "terminated", 6: "idle for too long", 10: "ended by a vote"}
+"""The ends of games that our rules do not know; the site counts 0 points for them."""
+
+
 def rules_of(options: object, players: int) -> Rules:
     """Return the rules of a table, or raise with the reason why they cannot be played."""
     if not isinstance(options, Mapping):
@@ -65,6 +69,8 @@ class RemoteGame:
         self.reasons: dict[int, str] = {}
         """The explanation of each of our actions, by turn."""
         self.over = False
+        self.end = ""
+        """Why the server ended the game before our rules did."""
         self._orders: list[list[int]] = [[] for _ in range(rules.players)]
         self._deck = [HIDDEN] * rules.deck_size
         self._pending: dict[str, Any] | None = None
@@ -108,6 +114,7 @@ class RemoteGame:
         elif kind == "gameOver":
             self._complete_turn(goes_on=False)
             self.over = True
+            self.end = ENDS.get(action.get("endCondition", 0), "ended by the server")
 
     def receive_all(self, actions: Sequence[Mapping[str, Any]]) -> None:
         """Process the actions so far."""
