@@ -1,9 +1,9 @@
-"""The best score of a position that cannot be won: bounds that are closed by search and SAT.
+"""The best score of a position that cannot be won: bounds tightened by search and SAT.
 
 A score is a sum of heights, one per suit. If the best line ends with certain heights, then all
-cards up to these can be played and the others are *excluded*: the search decides that for each
-choice of heights with the same sum. Where it leaves some open, one formula decides all of them at
-once, for in it a suit may stop at any height (`hanabilab.solver.sat_encoding`).
+cards up to these can be played and the others are *excluded*; the search decides that for each
+choice of heights with the same sum. If it leaves some open, one formula decides all of them at
+once, since it lets a suit stop at any height (`hanabilab.solver.sat_encoding`).
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from hanabilab.solver.proofs import RelaxedGame
 __all__ = ["BestScoreSearch", "Heights", "most_points"]
 
 MANY_CHOICES = 200
-"""With more choices of heights than these, none is tried on its own."""
+"""With more choices of heights than this, none is tried on its own."""
 FEW_CHOICES = 20
-"""With at most these, each is worth a wide beam."""
+"""With at most this many choices, each is worth a wide beam."""
 NARROW = 8
 
 Heights = tuple[int, ...]
 
 
 class BestScoreSearch:
-    """What is known of the highest score, from quick bounds to the exact one.
+    """Bounds on the highest score, from quick ones to the exact value.
 
     There is a line to `best`, and no score above `bound` can be reached.
     """
 
     def __init__(self, position: Position, bound: int, deadline: float | None) -> None:
-        """Begin with the score of a careful player and what the cards still to come allow."""
+        """Start with the score of a careful player and a bound from the cards still to come."""
         self.position, self.deadline = position, deadline
         self.best = self.bound = position.score
         self.line: tuple[int, ...] = ()
@@ -51,7 +51,7 @@ class BestScoreSearch:
     def run(self, line: tuple[int, ...] = (), guess: Heights = ()) -> None:
         """Search until the bounds meet or the time runs out.
 
-        A known line and heights to try first may be given to start from.
+        Optional starting points are a known line and heights to try first.
         """
         if line:
             self.adopt_line(line)
@@ -61,7 +61,7 @@ class BestScoreSearch:
             self.try_heights(limit=LONG_SEARCH)
 
     def adopt_line(self, actions: tuple[int, ...]) -> None:
-        """Play a line on to the end of the game, and keep it if its score is higher."""
+        """Continue a line to the end of the game, and keep it if its score is higher."""
         line = (*actions, *play_safely(self.position.after(actions)))
         score = self.position.after(line).score
         if score > self.best or not self.line:
@@ -107,7 +107,7 @@ class BestScoreSearch:
         return refuted
 
     def bisect_scores(self) -> None:
-        """Halve the gap between the bounds until they meet: find heights with such a sum."""
+        """Bisect the gap between the bounds until they meet: search for heights with such a sum."""
         while not self.is_exact:
             goal = (self.best + self.bound + 1) // 2
             decision = decide_by_sat(self.position, goal, self.deadline)
@@ -122,8 +122,8 @@ class BestScoreSearch:
 def removals_before(position: Position) -> list[list[int]]:
     """Return, suit by suit, how many cards leave hands before each card that may be played.
 
-    A card and all below it must be drawn first. Whoever draws the last card of the deck takes the
-    last turn of the game, so no card can follow that one.
+    A card and all lower ones must be drawn first. The player who draws the last card of the deck
+    takes the last turn of the game, so no card can follow that one.
     """
     game = RelaxedGame.of(position)
     first = {card: draw for draw, card in reversed(list(enumerate(game.pile, 1)))}
@@ -143,7 +143,7 @@ def removals_before(position: Position) -> list[list[int]]:
 
 
 def most_points(position: Position) -> int:
-    """Bound the score: no two cards leave hands at once, and none before it can be played."""
+    """Bound the score: cards leave hands one at a time, and none before it can be played."""
     removals = RelaxedGame.of(position).removals
     place = plays = 0
     for before in sorted(chain(*removals_before(position))):

@@ -1,4 +1,4 @@
-"""What a search found out: decisions, and certificates of why the maximum cannot be reached."""
+"""Results of a search: decisions, and certificates of why the maximum cannot be reached."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Why the maximum cannot be reached; `str` says it in words."""
+    """Why the maximum cannot be reached; `str` returns it in words."""
 
     name: ClassVar[str]
 
@@ -55,12 +55,12 @@ class GameOver(Certificate):
 
 @dataclass(frozen=True, slots=True)
 class DeadCard(Certificate):
-    """A needed card has no copy left, or only the very last card of the deck."""
+    """A needed card has no copy left, or its only copy is the very last card of the deck."""
 
     name: ClassVar[str] = "dead card"
     card: str
     cards: int
-    """How many cards cannot be played."""
+    """The number of cards that cannot be played."""
 
     def __str__(self) -> str:
         return f"{self.card} can never be played any more"
@@ -72,13 +72,13 @@ class PaceLoss(Certificate):
 
     name: ClassVar[str] = "pace"
     cut: int
-    """How many more cards are drawn by then,"""
+    """The number of cards drawn up to the cut."""
     remaining: int
-    """and how many are not."""
+    """The number of cards drawn after the cut."""
     cards: list[str]
-    """The cards that cannot be played before."""
+    """The cards that cannot be played before the cut."""
     turns: int
-    """The turns after it."""
+    """The turns after the cut."""
 
     def __str__(self) -> str:
         return (
@@ -89,13 +89,13 @@ class PaceLoss(Certificate):
 
 @dataclass(frozen=True, slots=True)
 class StorageLoss(Certificate):
-    """Even with all hands as one, needed cards must be thrown away."""
+    """Even with all hands pooled, needed cards must be thrown away."""
 
     name: ClassVar[str] = "storage"
     room: int
-    """Cards in all hands."""
+    """The number of cards in all hands."""
     positions: int
-    """How many positions of that game were searched."""
+    """The number of positions of the pooled game that were searched."""
 
     def __str__(self) -> str:
         return f"storage: {self.room} places in all hands are not enough, whoever holds what"
@@ -103,7 +103,7 @@ class StorageLoss(Certificate):
 
 @dataclass(frozen=True, slots=True)
 class EndgameLoss(Certificate):
-    """The last draws and the last round cannot be shared among the players."""
+    """The last draws and the last round cannot be divided among the players."""
 
     name: ClassVar[str] = "endgame"
     cut: int
@@ -111,7 +111,7 @@ class EndgameLoss(Certificate):
     cards: list[str]
     turns: int
     hint_tokens: int | None
-    """The most hint tokens there can be at the cut; None if they are unlimited."""
+    """The largest possible number of hint tokens at the cut; None if they are unlimited."""
 
     def __str__(self) -> str:
         tokens = "any number of" if self.hint_tokens is None else self.hint_tokens
@@ -135,12 +135,12 @@ class ExhaustedSearch(Certificate):
 
 @dataclass(frozen=True, slots=True)
 class EveryOrder(Certificate):
-    """Fireworks can be built in several orders, and with each of them the game is lost."""
+    """Fireworks can be built in several orders, and the game is lost in each of them."""
 
     name: ClassVar[str] = "every order"
     orders: int
     reasons: dict[str, int]
-    """For each certificate, with how many orders it shows the loss."""
+    """For each certificate, the number of orders for which it proves the loss."""
 
     @classmethod
     def of(cls, reasons: Sequence[Certificate]) -> EveryOrder:
@@ -166,10 +166,10 @@ class Unsatisfiable(Certificate):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether some cards can all be played, or a score reached, and how that was found out."""
+    """Whether some cards can all be played, or a score reached, and how that was decided."""
 
     reachable: bool | None
-    """None if it is not known."""
+    """None if undecided."""
     actions: tuple[int, ...] = ()
     """The line that reaches it."""
     reason: Certificate | None = None
@@ -179,7 +179,7 @@ class Decision:
     """Positions that were searched."""
 
     def then(self, later: Decision) -> Decision:
-        """Return a later decision on the same question, with the positions of both."""
+        """Return a later decision on the same question, with the positions of both added up."""
         return dataclasses.replace(later, nodes=self.nodes + later.nodes)
 
 
@@ -192,7 +192,7 @@ def dead_card(state: State) -> DeadCard:
 
 
 def pace_loss(position: Position, cut: int, excluded: int) -> PaceLoss | DeadCard:
-    """Name the cards that are too late for a cut; those for a cut beyond the end never come."""
+    """Return the cards that come too late for a cut; beyond the end, those that never come."""
     state = position.state
     late = _late_cards(position, cut, excluded)
     if cut > state.rules.deck_size:
@@ -207,7 +207,7 @@ def pace_loss(position: Position, cut: int, excluded: int) -> PaceLoss | DeadCar
 
 
 def endgame_loss(position: Position, cut: int, excluded: int) -> EndgameLoss:
-    """Name the cards that cannot be shared out after a cut, and the tokens there can be."""
+    """Return the cards that cannot be divided after a cut, and the largest number of tokens."""
     state = position.state
     remaining = state.rules.deck_size - cut
     tokens = state.hint_tokens if remaining == state.draw_pile else state.rules.max_hint_tokens

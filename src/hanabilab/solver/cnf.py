@@ -1,7 +1,7 @@
-"""Clauses, and numbers in clauses: what a SAT encoding is written with.
+"""Clauses, and numbers in clauses: the building blocks of a SAT encoding.
 
-A literal is a variable's number, negative for its opposite. A number is *order encoded*: one
-literal for each "at least v", so that sums and limits are short clauses.
+A literal is a variable's number, negative for its negation. A number is *order encoded*: one
+literal for each "at least v", so that sums and limits become short clauses.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from itertools import pairwise
 __all__ = ["FALSE", "TRUE", "Formula", "LongFormulaError", "Number"]
 
 MAX_CLAUSES = 10_000_000
-"""About two gigabytes."""
+"""The largest number of clauses: about two gigabytes."""
 LOOK_EVERY = 1 << 12
-"""Clauses between two looks at the clock."""
+"""The number of clauses between checks of the clock."""
 
 TRUE = 1
 FALSE = -1
-"""Variable 1 is true in every formula."""
+"""The literal that is false in every formula; variable 1 is true."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number from 0 to `len(steps)`; `steps[v - 1]` says that it is at least v."""
+    """A number from 0 to `len(steps)`; `steps[v - 1]` means that it is at least v."""
 
     steps: tuple[int, ...]
 
@@ -40,18 +40,18 @@ class Number:
         return len(self.steps)
 
     def at_least(self, value: int) -> int:
-        """Return the literal that says so."""
+        """Return the literal for "at least `value`"."""
         if value <= 0:
             return TRUE
         return self.steps[value - 1] if value <= len(self.steps) else FALSE
 
 
 class LongFormulaError(Exception):
-    """A formula that cannot be written in time, or not in memory."""
+    """The formula is too long for the time or the memory."""
 
 
 class Formula:
-    """Clauses over variables that are numbered as they are made."""
+    """Clauses over variables numbered in order of creation."""
 
     def __init__(self, deadline: float | None = None) -> None:
         self.variables = 1

@@ -1,7 +1,7 @@
 """Decide whether all cards, or all but some, can be played: the quickest methods first.
 
 `decide` asks for the maximum: `decide_by_search` (beams, proofs of loss, exhaustive search), then
-`decide_by_sat`. `hanabilab.solver.solve` asks the same two for lower scores.
+`decide_by_sat`. `hanabilab.solver.solve` uses the same two for lower scores.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ["LONG_SEARCH", "decide", "decide_by_sat", "decide_by_search", "prepar
 SHORT_SEARCH, LONG_SEARCH = 20_000, 300_000
 """Positions that an exhaustive search may visit."""
 SHORT_PILE = 20
-"""With more cards to be drawn, a short search never finishes."""
+"""With more cards to draw than this, a short search never finishes."""
 
 
 def time_left(deadline: float | None) -> float | None:
@@ -49,7 +49,7 @@ def time_left(deadline: float | None) -> float | None:
 
 
 def prepare(position: Position) -> None:
-    """Compile what decides most positions, before the clock starts."""
+    """Compile what decides most positions before the clock starts."""
     compile_quick_search(workspace_for(position.state, position.deck))
 
 
@@ -57,8 +57,8 @@ def decide(position: Position, deadline: float | None, *, skip_quick: bool = Fal
     """Decide whether the maximum can be reached.
 
     Beams and proofs of loss decide most positions, a short exhaustive search those with few cards
-    to be drawn, SAT the others. A long search is left where python-sat is missing. What beams and
-    proofs have `skip_quick` before they are not asked again.
+    to draw, and SAT the others. If python-sat is missing, a long search replaces it. `skip_quick`
+    skips beams and proofs that have already failed.
     """
     short = SHORT_SEARCH if position.state.draw_pile <= SHORT_PILE else 0
     widest = 0 if skip_quick else WIDEST

@@ -1,9 +1,9 @@
 """Exact play near the end: all hands known, the order of the draw pile unknown.
 
-`solve_hidden` gives, for every legal action, the exact probability of reaching the maximum, or the
-exact expected final score, if everyone plays on perfectly and sees all hands but not the pile. It
-is an upper bound on what players who do not see their own cards can do: an action that keeps this
-value is no error, whatever the players knew.
+`solve_hidden` returns, for every legal action, the exact probability of reaching the maximum, or
+the exact expected final score, if everyone continues perfectly and sees all hands but not the pile.
+This is an upper bound for players who do not see their own cards: an action that keeps this value
+is no error, whatever the players knew.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ Mode = Literal["win", "score"]
 Report = Callable[[int], None]
 MODES = ("win", "score")
 LARGEST_PILE = {"win": 20, "score": 18}
-"""With more cards in the draw pile, values times its orders may not fit into 63 bits."""
+"""With more cards in the draw pile, a value times the number of its orders may not fit into 63
+bits.
+"""
 HANDLED = switch_set(
     "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
     "first_player hidden_plays hints_tell inverted_suits keep_on_last_turn keep_score open_game",
@@ -78,10 +80,10 @@ HANDLED = switch_set(
 alternate, or fireworks are built in other ways, positions would need more counters."""
 COMPONENT = "the solver for hidden draw piles"
 MEMORY_LIMIT = 512
-"""Megabytes that the table of positions may take."""
+"""The memory limit of the table of positions, in megabytes."""
 FIRST_ROWS = 1 << 12
 SLICE = 100_000
-"""Nodes between two looks at the clock."""
+"""The number of nodes between checks of the clock."""
 DEEPEST = 4_000
 WORD_BITS = 62
 
@@ -93,7 +95,7 @@ class HiddenValues:
     mode: Mode
     """"win": the probability of the maximum; "score": the expected final score."""
     values: dict[int, Fraction | None]
-    """For each legal action its value; None if a limit was reached before it was known."""
+    """The value of each legal action; None if a limit was reached first."""
     nodes: int
     seconds: float
 
@@ -128,15 +130,15 @@ def solve_hidden(
 ) -> HiddenValues:
     """Return the exact value of every legal action, with all hands known and the pile hidden.
 
-    The state needs all hands; the cards in the draw pile follow from it, their order does not
+    The state needs all hands; they determine the cards in the draw pile, whose order does not
     matter. With `mode` "win" a value is the probability of the maximum, with "score" the expected
     final score, under best play by players who see all hands. Actions that differ only in the
-    choice between equal cards, and all hints, have the same value.
+    choice between equal cards have the same value, and so have all hints.
 
-    At `time_limit` (seconds) or `node_limit` the search stops. The actions that it has not decided
-    by then have the value None: no value comes from a search that was cut off. `memory_limit` (in
-    megabytes) bounds the table of positions; a search that outgrows it becomes slower, not wrong.
-    `report` is called now and then with the number of positions visited.
+    The search stops at `time_limit` (seconds) or `node_limit`. Actions that are undecided by then
+    have the value None: no value comes from an incomplete search. `memory_limit` (megabytes) bounds
+    the table of positions; a search that outgrows it becomes slower, not wrong. `report` is called
+    occasionally with the number of positions visited.
     """
     started = time.perf_counter()
     deadline = None if time_limit is None else started + time_limit
@@ -154,7 +156,7 @@ def solve_hidden(
 
 
 def hidden_cards(state: State) -> Counter[int]:
-    """Return the cards in the draw pile, in no order: all that are left, but not in hands."""
+    """Return the cards in the draw pile, unordered: all that are left and not in hands."""
     kinds = state.rules.ranks * state.rules.suits
     cards = Counter({card: count_of(state.left, card) for card in range(kinds)})
     for hand in hands_of(state):
@@ -191,14 +193,14 @@ class HiddenSearch:
         return int(self.work.cursor[NODES])
 
     def compile(self) -> None:
-        """Compile the search, so that no clock counts it."""
+        """Compile the search before the clock starts."""
         from hanabilab.core import machine_code
 
         machine_code.prepare(advance, self.work, SLICE)
         machine_code.prepare(start_search, self.work, 0)
 
     def move_of(self, action: int) -> int:
-        """Return the move of the search that a legal action is."""
+        """Return the move of the search that corresponds to a legal action."""
         state, event = self.state, Event()
         decode_action(state, action, event)
         if event.kind not in (PLAY, DISCARD):
@@ -246,7 +248,7 @@ class HiddenSearch:
         return Fraction(value * scale, self.orders)
 
     def _enlarge_table(self) -> None:
-        """Make the table four times as large; at the limit, let it forget."""
+        """Enlarge the table fourfold; at the limit, let it drop old entries."""
         import numpy as np
 
         from hanabilab.core import machine_code
@@ -276,7 +278,7 @@ def _live_cards(state: State, pile: Counter[int]) -> Iterator[int]:
 
 
 def _problem_of(state: State, mode: Mode, types: list[int], pile: Counter[int]) -> HiddenProblem:
-    """Return what a search from this state takes as given."""
+    """Return the constants of a search from this state."""
     rules, problem = state.rules, HiddenProblem()
     problem.players, problem.types = rules.players, len(types)
     problem.goal = rules.max_score
@@ -302,10 +304,10 @@ def _problem_of(state: State, mode: Mode, types: list[int], pile: Counter[int]) 
 
 
 def _set_tokens(problem: HiddenProblem, state: State) -> None:
-    """Set what hints cost and who can be given one.
+    """Set the cost of hints and who can be given one.
 
-    Where discarding is always allowed, more tokens never hurt, and a whole round of hints leads
-    nowhere: tokens beyond those for some hints before each card are as good as none.
+    If discarding is always allowed, more tokens never hurt, and a whole round of hints achieves
+    nothing. Tokens beyond a few hints before each card therefore make no difference.
     """
     rules = state.rules
     problem.hint_cost = rules.discards_per_token
@@ -321,7 +323,7 @@ def _set_tokens(problem: HiddenProblem, state: State) -> None:
 
 
 def _hints_of(state: State) -> int:
-    """Return who can be given a hint."""
+    """Return which players can be given a hint."""
     rules = state.rules
     if rules.open_game:
         return PASSES
@@ -337,7 +339,7 @@ def _hints_of(state: State) -> int:
 
 
 def _never_forced(problem: HiddenProblem, rules: RulesRecord) -> bool:
-    """Return whether everyone can always do without harm, by a discard or a hint, up to the end."""
+    """Return whether everyone always has a harmless action, a discard or a hint, until the end."""
     if rules.speedrun and not problem.win:  # a discard may lose a card, and all points with it
         return False
     if problem.free_discards or problem.hints in (PASSES, TO_ANYBODY):
@@ -346,7 +348,7 @@ def _never_forced(problem: HiddenProblem, rules: RulesRecord) -> bool:
 
 
 def _set_fields(problem: HiddenProblem, state: State, types: list[int], pile: Counter[int]) -> None:
-    """Lay out how hands and pile count the cards of each type."""
+    """Lay out the counters of the cards of each type in hands and pile."""
     ranks = state.rules.ranks
     left = pile + Counter(card for hand in hands_of(state) for card in hand)
     hand_bits = pile_bits = 0
@@ -402,7 +404,7 @@ def _set_touched(
 
 
 def _lives_of(state: State) -> int:
-    """Return the lives that count: more than there are cards never run out."""
+    """Return the lives that matter: more lives than cards never run out."""
     return min(state.lives, state.draw_pile + sum(state.hand_count[: state.rules.players]) + 1)
 
 
@@ -428,7 +430,7 @@ def _root_of(
 
 
 def _type_of(card: int, state: State, problem: HiddenProblem, types: list[int]) -> int | None:
-    """Return the type that a card counts as; None for a dead one like any other."""
+    """Return the type that a card counts as; None for an ordinary dead card."""
     if card in types:
         return types.index(card)
     return problem.dead_type if problem.touched and state.rules.hint_bits[card] else None

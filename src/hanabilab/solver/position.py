@@ -1,7 +1,7 @@
 """A position: a game in progress with its deck face up; and lines of play through the engine.
 
-The solver looks at nothing else. What its search finds is replayed turn by turn by the ordinary
-rules, so that a wrong line is never returned.
+The solver uses nothing else. Its lines are replayed turn by turn by the ordinary rules, so that a
+wrong line is never returned.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from hanabilab.solver.kernels.node import (
 
 __all__ = ["Position", "any_pass", "each_pass", "play_safely", "replay_moves", "take_action"]
 PATIENCE = 100
-"""Passes in a row after which nobody waits for anything any more."""
+"""The number of consecutive passes after which waiting is pointless."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The table and the whole deck, first card first; its last cards are the draw pile."""
+    """The state and the whole deck, first card first; its last cards are the draw pile."""
 
     state: State
     deck: list[int]
@@ -63,7 +63,7 @@ class Position:
 
     @property
     def draw_pile(self) -> list[int]:
-        """The cards still to be drawn, next one first."""
+        """The cards still to be drawn, in order."""
         return self.deck[len(self.deck) - self.state.draw_pile :]
 
     @property
@@ -73,11 +73,11 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """Whether the game is over."""
         return self.state.end != GOING_ON
 
     def after(self, actions: Iterable[int]) -> Position:
-        """Return the position after some actions, each checked by the rules."""
+        """Return the position after some actions, each validated by the rules."""
         state = self.state.copy()
         for action in actions:
             take_action(state, self.deck, action)
@@ -99,8 +99,8 @@ def take_action(state: State, deck: list[int], action: int) -> Event:
 def replay_moves(position: Position, moves: list[int], excluded: int = 0) -> tuple[int, ...] | None:
     """Return the actions of a line, taken turn by turn through the ordinary engine.
 
-    The line must complete all fireworks but for the cards that were given up. Return None if it
-    does not: in the search a useless card can always be misplayed, but at the table it may fit.
+    The line must complete all fireworks except the cards given up. Return None if it does not: in
+    the search a useless card can always be misplayed, but in the real game it may be playable.
     """
     try:
         return _replay(position, moves, excluded)
@@ -167,9 +167,9 @@ def each_pass(state: State) -> list[int]:
 
 
 def play_safely(position: Position) -> tuple[int, ...]:
-    """Play on to the end and keep the score: play what fits, or discard what is dead, or pass.
+    """Play to the end and keep the score: play what is playable, discard what is dead, or pass.
 
-    Only if nothing else is possible, or after very many passes in a row, is a needed card
+    Only if nothing else is possible, or after very many consecutive passes, is a needed card
     discarded or a card misplayed.
     """
     state = position.state.copy()

@@ -1,14 +1,14 @@
-"""Proofs of loss: games that are easier to win than the real one, and certificates checked in them.
+"""Proofs of loss: relaxations of the real game, and certificates checked in them.
 
-If even the easier game is lost, so is the real one. This module is slow, simple and independent of
-the search: the faster proofs of the kernels are compared with it. Given a deck alone, it finds and
+If even the relaxed game is lost, so is the real one. This module is slow, simple and independent of
+the search: the faster proofs of the kernels are compared with it. Given only a deck, it finds and
 verifies that a game is over, dead cards and pace, which are counted, and storage and endgames,
 which are searched again.
 
 A *removal* is a card that leaves a hand: a play, a discard or a misplay. While there is a draw
-pile every removal draws one card, so removal j (from 1) makes draw j, and the one after it sees
-j cards drawn. With a draw pile of n cards and p players there are n + p removals at most: n that
-draw, and a last turn each (van den Bergh 2015, Algorithm 2.16, step 3).
+pile, every removal draws one card, so removal j (from 1) makes draw j, and the next one sees j
+cards drawn. With a draw pile of n cards and p players there are at most n + p removals: n that
+draw, and one last turn each (van den Bergh 2015, Algorithm 2.16, step 3).
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ __all__ = [
 ]
 
 ENDGAME_NODES = 200_000
-"""Positions after which the search of an endgame gives up, without a proof."""
+"""The number of positions after which the search of an endgame gives up without a proof."""
 PLAYED = -1
 Holders = tuple[int, ...]
-"""For each card that is still to be played the set of its holders, a bit each; or `PLAYED`."""
+"""For each card still to be played, the set of its holders, one bit each; or `PLAYED`."""
 ENDGAME_DRAWS = 12
-"""How many of the last draws `find_loss` looks at for an endgame."""
+"""The number of last draws that `find_loss` considers for an endgame."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelaxedGame:
-    """What is kept of a position, as plain lists: no lives, and hint tokens for endgames only."""
+    """What is kept of a position, as plain lists: no lives, and tokens for endgames only."""
 
     rules: RulesRecord
     player: int
@@ -59,12 +59,12 @@ class RelaxedGame:
     hands: list[list[int]]
     pile: list[int]
     removals: int
-    """How many removals there can be at most."""
+    """The largest possible number of removals."""
     tokens: int
 
     @classmethod
     def of(cls, position: Position) -> RelaxedGame:
-        """Return the easier game of a position."""
+        """Return the relaxed game of a position."""
         state, rules, hands = position.state, position.state.rules, position.hands
         require_handled(rules, HANDLED, "a proof of loss")
         if not rules.deck_ends:
@@ -96,10 +96,10 @@ class RelaxedGame:
         return self.fireworks[card // self.rules.ranks] == card % self.rules.ranks
 
     def draws(self, card: int) -> list[int]:
-        """Return after how many draws each useful copy is there; 0 for those in hands.
+        """Return after how many draws each useful copy is available; 0 for those in hands.
 
-        The last card of the deck is useful only if it has the highest rank: whoever draws it acts
-        on the last turn of the game, after which no higher card of its suit could be played.
+        The last card of the deck is useful only if it has the highest rank: the player who draws it
+        acts on the last turn of the game, after which no higher card of its suit could be played.
         """
         in_hands = [0 for hand in self.hands for held in hand if held == card]
         drawn = [draw for draw, held in enumerate(self.pile, 1) if held == card]
@@ -132,7 +132,7 @@ def pooled_lost(game: RelaxedGame) -> int | None:
 
 
 class _Pool:
-    """The game with all hands as one; a pool is the set of useful cards in it."""
+    """The game with all hands pooled; a pool is the set of useful cards in it."""
 
     def __init__(self, game: RelaxedGame) -> None:
         self.game = game
@@ -142,7 +142,7 @@ class _Pool:
         self.known: dict[tuple[int, tuple[int, ...], frozenset[int]], bool] = {}
 
     def winnable(self, drawn: int, fireworks: tuple[int, ...], pool: frozenset[int]) -> bool:
-        """Play and discard what costs nothing; then try what costs a useful card."""
+        """Make the plays and discards that cost nothing; then try those that cost a useful card."""
         game = self.game
         while True:
             missing = self.missing(fireworks)
@@ -163,7 +163,7 @@ class _Pool:
             drawn += 1
 
     def try_discards(self, drawn: int, fireworks: tuple[int, ...], pool: frozenset[int]) -> bool:
-        """All slots hold useful cards, none fits: one that comes again must go."""
+        """Discard a card that comes again: all slots hold useful cards and none is playable."""
         key = (drawn, fireworks, pool)
         if key not in self.known:
             again = [card for card in sorted(pool) if self.last_draw[card] > drawn]
@@ -174,7 +174,7 @@ class _Pool:
         return self.known[key]
 
     def missing(self, fireworks: tuple[int, ...]) -> list[int]:
-        """Return what is still to be played."""
+        """Return the cards still to be played."""
         ranks = self.game.rules.ranks
         return [card for card in self.draws if fireworks[card // ranks] <= card % ranks]
 
@@ -183,7 +183,7 @@ class _Pool:
         return fireworks[card // self.game.rules.ranks] == card % self.game.rules.ranks
 
     def draw(self, drawn: int, fireworks: tuple[int, ...], pool: frozenset[int]) -> frozenset[int]:
-        """Return the pool with the next card of the draw pile, if that is useful."""
+        """Return the pool with the next card of the draw pile, if it is useful."""
         card = self.game.pile[drawn]
         if fireworks[card // self.game.rules.ranks] > card % self.game.rules.ranks:
             return pool
@@ -232,7 +232,7 @@ def left_after(game: RelaxedGame, cut: int) -> list[int]:
 
 
 class _TooLongError(Exception):
-    """The search has looked at too many positions."""
+    """The search has visited too many positions."""
 
 
 class _Endgame:
@@ -243,7 +243,7 @@ class _Endgame:
         self.cards = left_after(game, cut)
         self.place = {card: place for place, card in enumerate(self.cards)}
         self.lost_with: dict[tuple[int, int, Holders], int] = {}
-        """The most tokens with which such a position is known to be lost."""
+        """The largest number of tokens with which a position is known to be lost."""
         self.positions = 0
         self.last_rounds: dict[tuple[int, int, Holders], bool] = {}
 
@@ -318,7 +318,7 @@ class _Endgame:
         return self.last_rounds[key]
 
     def plays(self, player: int, holders: Holders) -> list[tuple[Holders, int]]:
-        """Return what may come of a play by this player, with the tokens that it gives."""
+        """Return the possible results of a play by this player, with the tokens that it gives."""
         following = []
         ranks = self.game.rules.ranks
         for place, held in enumerate(holders):
@@ -338,7 +338,7 @@ class _Endgame:
 
 
 def find_loss(position: Position) -> Certificate | None:
-    """Return a proof that the maximum is out of reach, or None; the cheapest proofs first."""
+    """Return a proof that the maximum is out of reach, or None; cheapest proofs first."""
     if position.is_over:
         return _find_over(position)
     game = RelaxedGame.of(position)
@@ -352,8 +352,8 @@ def find_loss(position: Position) -> Certificate | None:
 def verify(position: Position, certificate: Certificate | Mapping[str, Any]) -> bool:
     """Return whether a certificate proves that the maximum cannot be reached.
 
-    It may also be given as plain data, with cards by name or by number; only the fields that a
-    check needs must be there.
+    It may also be given as plain data, with cards by name or by number; only the fields needed for
+    the check are required.
     """
     if isinstance(certificate, Certificate):
         certificate = certificate.to_dict()
@@ -409,7 +409,7 @@ def _is_dead(game: RelaxedGame, card: int) -> bool:
 
 
 def _find_pace(game: RelaxedGame) -> PaceLoss | None:
-    """Look at every cut; no card may be dead."""
+    """Check every cut; no card may be dead."""
     first: dict[int, int] = {}
     for card in game.needed():
         below = 0 if game.is_lowest(card) else first[card - 1]
@@ -429,9 +429,8 @@ def _find_pace(game: RelaxedGame) -> PaceLoss | None:
 def _is_out_of_pace(game: RelaxedGame, cut: int, cards: list[int], turns: int) -> bool:
     """Return whether these are more cards than there are turns after the cut.
 
-    A card that needs `cut` draws, or stands above one that does, can be played by removal
-    `cut + 1` at the earliest. Each removal plays one card, so `removals - cut` such cards can be
-    played at most.
+    A card that needs `cut` draws, or follows one that does, can be played by removal `cut + 1` at
+    the earliest. Each removal plays one card, so at most `removals - cut` such cards can be played.
     """
     if not 0 <= cut <= len(game.pile) or turns < game.removals - cut:
         return False
@@ -444,7 +443,7 @@ def _is_out_of_pace(game: RelaxedGame, cut: int, cards: list[int], turns: int) -
 
 
 def _comes_late(game: RelaxedGame, card: int, cut: int) -> bool:
-    """Return whether no copy of a card is there before draw `cut`."""
+    """Return whether no copy of a card is available before draw `cut`."""
     return all(draws >= cut for draws in game.draws(card))
 
 

@@ -1,12 +1,12 @@
-"""Solve a position: whether the maximum can be reached, and if not, which score can.
+"""Solve a position: whether the maximum can be reached and, if not, the best score.
 
-`solve_position` asks `decide` (beams and proofs of loss, then exhaustive search, then SAT) and, for
-the best score of a lost position, `BestScoreSearch`, which asks the same of lower scores.
+`solve_position` uses `decide` (beams and proofs of loss, then exhaustive search, then SAT) and, for
+the best score of a lost position, `BestScoreSearch`, which does the same for lower scores.
 
 The search of `hanabilab.solver.kernels` knows a hand only by its useful cards. That is not enough
-where some cards cannot be hinted at, where the last card can be played from the draw pile, or where
-only the maximum counts. `ExactSearch` solves small games of any rules by every line of the engine
-itself, however slow.
+if some cards cannot be hinted at, if the last card can be played from the draw pile, or if only the
+maximum counts. `ExactSearch` solves small games of any rules by trying every line of the engine
+itself.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ __all__ = [
 ]
 
 MAX_EXACT_POSITIONS = 20_000
-"""Positions that an exact search may visit."""
+"""The largest number of positions in an exact search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What is known about a position."""
+    """The result for a position."""
 
     position: Position
     winnable: bool | None
@@ -85,7 +85,7 @@ def solve_position(
 ) -> Solution:
     """Solve a position.
 
-    `bound`, `line` and `guess` (fireworks to try first) pass on what is known already. Set
+    `bound`, `line` and `guess` (fireworks to try first) pass on what is already known. Set
     `skip_quick` if beams and proofs have failed on this position before.
     """
     if position.state.rules.stacks and not position.is_over:
@@ -98,7 +98,7 @@ def solve_position(
 
 
 def _solve_exactly(solution: Solution, best: bool) -> Solution:
-    """Decide what the quick search cannot under these rules, if the game is small."""
+    """Decide what the quick search cannot decide under these rules, if the game is small."""
     state = solution.position.state
     top, proved = state.rules.max_score, losses_are_proved(state)
     settled = solution.best == solution.bound if best else solution.winnable is False
@@ -244,7 +244,7 @@ class ExactSearch:
         return highest
 
     def actions(self, state: State, passes: int) -> list[tuple[int, bool]]:
-        """Return one action for each card and each way to part with it, and one hint of a kind."""
+        """Return one action per card and way to part with it, and one hint of each kind."""
         hand = hands_of(state)[state.player]
         found = []
         for card in dict.fromkeys(hand):
@@ -265,7 +265,7 @@ class ExactSearch:
         return found
 
     def key(self, state: State, passes: int) -> Any:
-        """Return all that distinguishes positions: hands without the order of their cards."""
+        """Return everything that distinguishes positions: hands ignore the order of their cards."""
         hands = tuple(tuple(sorted(hand)) for hand in hands_of(state))
         tokens = passes if state.rules.unlimited_hints else state.hint_tokens
         counters = [state.player, tokens, state.token_part, state.lives, state.turns_left]
@@ -274,7 +274,7 @@ class ExactSearch:
 
 
 class OrderSearch:
-    """A search of games whose fireworks can be built in several orders: of one game for each."""
+    """A search of games whose fireworks can be built in several orders: one game per order."""
 
     def __init__(
         self, position: Position, time_limit: float | None, bound: int | None, line: tuple[int, ...]
@@ -312,7 +312,7 @@ class OrderSearch:
         )
 
     def decide(self) -> bool | None:
-        """Decide the games one after the other: narrow beams and proofs of loss first."""
+        """Decide the games one by one: narrow beams and proofs of loss first."""
         if self.best == self.top:
             self.method = "careful play"
             return True
@@ -341,7 +341,7 @@ class OrderSearch:
         return None if doubt or games else False
 
     def adopt_line(self, actions: tuple[int, ...], method: str) -> bool:
-        """Take over a line of an ordinary game, if it is better; return whether it wins."""
+        """Adopt a line of an ordinary game if it is better; return whether it wins."""
         line = line_at_the_table(self.position, actions)
         score = self.position.after(line).score
         if score > self.best:
@@ -349,7 +349,7 @@ class OrderSearch:
         return score == self.top
 
     def find_best(self) -> None:
-        """Search the games, the most promising first, until none of the others can be better."""
+        """Search the games, most promising first, until none of the others can be better."""
         bounds = [min(self.bound, most_points(game)) for game in self.games]
         order = sorted(range(len(bounds)), key=lambda number: -bounds[number])
         for number in order:

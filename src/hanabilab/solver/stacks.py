@@ -1,19 +1,19 @@
-"""Fireworks that need not begin with 1: the same game once for every order of their cards.
+"""Fireworks that need not begin with 1: one ordinary game for every order of their cards.
 
-Where fireworks go up or down, or begin with any rank (sudoku), an *order* says how each of them is
-built: upwards or downwards, or from which rank on. With the ranks of each suit renumbered by an
-order, the game is an ordinary one, which the other modules solve. In that game a start card is a
-second copy of the first card of its suit.
+If fireworks go up or down, or begin with any rank (sudoku), an *order* says how each of them is
+built: upwards or downwards, or from which rank. With the ranks of each suit renumbered by an order,
+the game is an ordinary one, which the other modules solve. In that game a start card is a second
+copy of the first card of its suit.
 
 **The maximum can be reached if and only if it can be reached with one of the orders, and the best
 score is the best over all orders.** Take any line of the real game. The directions or first ranks
 of its fireworks at the end, with any choice for those that are open, are an order (two fireworks
 never begin with the same rank). Every card that the line plays is the next one of its firework by
-that order, so it can be played in the ordinary game, too. A card that the line misplays fits
-nowhere, so it does not fit there either: what fits by an order fits at the table. Discards, hint
-tokens and draws are the same, and so is the end of the game. The other way round, a line of the
-ordinary game can be played at the table unless it misplays a card that fits there, in another
-direction; so every line is replayed at the table before it counts.
+that order, so it can also be played in the ordinary game. A card that the line misplays is playable
+nowhere, so it is not playable there either: what is playable by an order is playable in the real
+game. Discards, hint tokens and draws are the same, and so is the end of the game. Conversely, a
+line of the ordinary game can be played in the real one unless it misplays a card that is playable
+there in another direction; so every line is replayed in the real game before it counts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from hanabilab.solver.position import Position, any_pass, play_safely, take_acti
 __all__ = ["Order", "line_at_the_table", "orders_of", "ordinary_games"]
 
 Order = tuple[tuple[int, ...], ...]
-"""For each suit, when each of its ranks is played: 0 for those that a firework begins with."""
+"""For each suit, when each of its ranks is played: 0 for those with which a firework begins."""
 
 UP, DOWN = (0, 1, 2, 3, 4, 0), (4, 3, 2, 1, 0, 0)
 """The order of the ranks 1 to 5 and the start card."""
@@ -50,13 +50,13 @@ KEPT_SWITCHES = switch_set(
     "all_or_nothing deck_ends discard_at_full discards_per_token empty_hints first_player",
     "inverted_suits keep_on_last_turn keep_score open_game score_ends speedrun token_for_suit",
 )
-"""The switches of the real game that matter in the ordinary ones, where all cards are in sight."""
+"""The switches of the real game that matter in the ordinary ones, where all cards are visible."""
 UP_OR_DOWN = 1
-"""The number of this way to build fireworks in a record of rules; sudoku is the other one."""
+"""The number of this way to build fireworks in a record of rules; the other one is sudoku."""
 
 
 def orders_of(state: State) -> Iterator[Order]:
-    """Yield the orders that the fireworks begun so far allow."""
+    """Yield the orders compatible with the fireworks begun so far."""
     rules = state.rules
     starts = [start_of(state, suit) for suit in range(rules.suits)]
     if rules.stacks == UP_OR_DOWN:
@@ -109,7 +109,7 @@ def _copies(rules: Rules, order: Order) -> Order:
 
 @functools.lru_cache(maxsize=256)
 def _empty_table(rules: Rules, copies: Order) -> State:
-    """Return the table of the ordinary game: every hint can be given that touches a card."""
+    """Return the state of the ordinary game: every hint that touches a card can be given."""
     ordinary = Rules(
         players=rules.players,
         hand_size=rules.hand_size,
@@ -125,7 +125,7 @@ def _empty_table(rules: Rules, copies: Order) -> State:
 
 
 def _set_cards(state: State, real: State, numbers: list[int]) -> None:
-    """Set the fireworks, what is left of each card, and all that follows from these."""
+    """Set the fireworks, the copies left of each card, and everything that follows from these."""
     rules = state.rules
     state.discarded = [0] * len(state.discarded)
     state.left = [0] * len(state.left)
@@ -152,7 +152,7 @@ def _set_cards(state: State, real: State, numbers: list[int]) -> None:
 
 
 def line_at_the_table(position: Position, actions: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a line of the ordinary game as actions of the real one, played on to its end."""
+    """Return a line of the ordinary game as actions of the real one, continued to its end."""
     state = position.state.copy()
     line = []
     removals = 2 * state.rules.hand_size

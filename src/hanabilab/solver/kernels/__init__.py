@@ -1,1 +1,1 @@
-"""The solver's compiled search: positions in short, beams, exhaustive search, proofs of loss."""
+"""The solver's compiled search: compact positions, beams, exhaustive search, proofs of loss."""

@@ -1,10 +1,10 @@
-"""The endgame: whether the last draws and the last round can be shared among the players.
+"""The endgame: whether the last draws and the last round can be divided among the players.
 
-An easier game than the real one, played only after the first `cut` draws. By then every card that
-can be on the fireworks is, and all hint tokens are there; a card may be played by anyone who may
-hold a copy of it. If even this game is lost, so is the position (`relaxed.endgame_lost` says why).
-If not, the hint tokens that it takes to wait for the players who hold the late cards tell how well
-those cards are placed.
+This is a relaxation of the real game, played only after the first `cut` draws. By then every card
+that can be on the fireworks is, and no hint token is missing; a card may be played by anyone who
+may hold a copy of it. If even this game is lost, so is the position (`proofs.endgame_lost` proves
+it). Otherwise, the number of hint tokens needed to wait for the players who hold the late cards
+measures how well those cards are placed.
 """
 
 from __future__ import annotations
@@ -34,49 +34,50 @@ __all__ = [
 LAST_DRAWS = 8
 """The earliest cut that is looked at leaves this many draws."""
 PROOF_LIMIT, CUT_LIMIT, NEED_LIMIT = 20_000, 5_000, 100
-"""Positions that a search may look at: to prove a loss, to choose a cut, to value a position."""
+"""The most positions to search: to prove a loss, to choose a cut, to value a position."""
 NEED_ROWS, NEED_WORDS = 1 << 14, 3
 
 PLAYED, ACTOR, CHOICE, PASSES, BALANCE, NEED = range(6)
-"""What is known of a turn: the fireworks before it, who acts, what that player tries next, the
-passes that come first; the hint tokens won or lost before it, and those needed at the cut for it.
+"""The record of a turn: the fireworks before it, who acts, what that player tries next, the passes
+that come first, the hint tokens won or lost before it, and those needed at the cut for it.
 """
 FRAMES, FRAME_WORDS = LAST_DRAWS + MAX_PLAYERS + 1, 6
 NO_MORE = 62
 
 
 class EndgameScratch(NamedTuple):
-    """Room for a search of the endgame."""
+    """Scratch space for a search of the endgame."""
 
     shares: list[int]
-    """For each player the cards that may be in that hand at the cut."""
+    """For each player, the cards that may be in that hand at the cut."""
     frames: list[list[int]]
     """The turns from the cut to the current one."""
     needs: list[list[int]]
-    """The hint tokens found necessary; the first row holds the number of the deck, and so does
-    every row in use."""
+    """The hint tokens found necessary; the first row, and every row in use, holds the number of the
+    deck.
+    """
 
 
 class EndgameStart(NamedTuple):
     """Where an endgame begins."""
 
     cut: int
-    """How many cards are drawn."""
+    """The number of cards drawn."""
     first: int
-    """Whose turn it is; -1 if that is open."""
+    """The player to move; -1 if that is open."""
     played: int
     """The cards on the fireworks."""
 
 
 class TokenLimits(NamedTuple):
-    """When to end the search for the fewest hint tokens."""
+    """When to stop the search for the fewest hint tokens."""
 
     enough: int
-    """With so few."""
+    """Stop if this few tokens suffice."""
     most: int
-    """There cannot be more."""
+    """The largest possible number of tokens."""
     positions: int
-    """The most positions to search; then the endgame stays undecided."""
+    """The largest number of positions to search; beyond it the endgame stays undecided."""
 
 
 @kernel
@@ -113,7 +114,7 @@ def choose_cut(problem: Problem, node: Node, upcoming: Upcoming, scratch: Endgam
 
 @kernel
 def first_cut(problem: Problem, node: Node) -> int:
-    """Return the earliest cut to look at."""
+    """Return the earliest cut to consider."""
     return max(node.drawn, problem.rules.deck_size - LAST_DRAWS)
 
 
@@ -126,7 +127,7 @@ def need_at(
     scratch: EndgameScratch,
     limits: TokenLimits,
 ) -> int:
-    """Return the hint tokens that the endgame after a cut needs; see `fewest_tokens`."""
+    """Return the number of hint tokens that the endgame after a cut needs; see `fewest_tokens`."""
     assign_holders(problem, node, upcoming.deck, cut, scratch.shares)
     first = node.player if cut == node.drawn else -1
     start = EndgameStart(cut, first, played_by(problem, node, upcoming.coming, cut))
@@ -161,9 +162,9 @@ def tokens_for_endgame(
 
 @kernel
 def played_by(problem: Problem, node: Node, coming: list[list[int]], cut: int) -> int:
-    """Return the cards that may be on the fireworks when `cut` cards are drawn; no others are.
+    """Return all cards that may be on the fireworks when `cut` cards have been drawn.
 
-    A card is played after its draw, and one removal after the card below it at the earliest.
+    A card is played after its draw, and at the earliest one removal after the card below it.
     """
     held = held_by_all(problem, node)
     played = node.played
@@ -185,9 +186,9 @@ def played_by(problem: Problem, node: Node, coming: list[list[int]], cut: int) -
 def assign_holders(
     problem: Problem, node: Node, deck: list[int], cut: int, shares: list[int]
 ) -> None:
-    """Write down the cards that may be in each hand when `cut` cards are drawn.
+    """Write the cards that may be in each hand when `cut` cards have been drawn.
 
-    Who draws a card before the cut is left open.
+    The player who draws a card before the cut is left open.
     """
     drawn = 0
     for place in range(node.drawn, cut):
@@ -206,12 +207,12 @@ def fewest_tokens(
 ) -> int:
     """Return the fewest hint tokens at the cut with which the rest can be played.
 
-    If it cannot be played, return one more than the most that there can be.
+    If it cannot be played, return one more than the largest possible number.
 
-    A frame is a turn. While there are cards to draw anybody may act, after passes that cost a hint
-    token each; those before the first removal are free if it is open whose turn it is. In the last
+    A frame is a turn. While there are cards to draw, anybody may act, after passes that cost a hint
+    token each; those before the first removal are free if the player to move is open. In the last
     round everybody acts in turn. A search that takes too long returns the best number so far, or
-    the most there can be.
+    the largest possible one.
     """
     frames, cut = scratch.frames, start.cut
     draws = problem.rules.deck_size - cut
@@ -254,7 +255,7 @@ def fewest_tokens(
 
 @kernel
 def set_frame(frame: list[int], played: int, actor: int, balance: int, need: int) -> None:
-    """Set up a turn in which nothing has been tried yet."""
+    """Initialize a turn in which nothing has been tried yet."""
     frame[PLAYED] = played
     frame[ACTOR] = actor
     frame[CHOICE] = 0
@@ -267,11 +268,10 @@ def set_frame(frame: list[int], played: int, actor: int, balance: int, need: int
 def next_choice(
     problem: Problem, deck: list[int], cut: int, depth: int, spare: int, scratch: EndgameScratch
 ) -> int:
-    """Return the bit of the card to play next, 0 for a discard, -1 when all has been tried.
+    """Return the bit of the card to play next, 0 for a discard, -1 when everything has been tried.
 
-    The choices of an actor are the suits in turn, then a discard if there is a removal to spare; in
-    the last round only if nothing can be played, for playing never harms. Then the next player may
-    act.
+    An actor tries the suits in turn, then a discard if a removal can be spared; in the last round
+    only if nothing can be played, because playing never hurts. Then the next player may act.
     """
     frame = scratch.frames[depth]
     last_round = depth >= problem.rules.deck_size - cut
@@ -297,7 +297,7 @@ def next_choice(
 def playable_by(
     problem: Problem, deck: list[int], cut: int, depth: int, scratch: EndgameScratch
 ) -> int:
-    """Return the cards that the actor of this turn may hold and that fit."""
+    """Return the playable cards that the actor of this turn may hold."""
     frames = scratch.frames
     actor = frames[depth][ACTOR]
     held = scratch.shares[actor]

@@ -1,14 +1,14 @@
-"""Exact play with all hands in sight and a draw pile in unknown order: positions and moves.
+"""Exact play with all hands visible and a draw pile in unknown order: positions and moves.
 
-A node is a position up to what cannot matter. Cards that can never be played are all alike; a card
+A node is a position without irrelevant detail. Cards that can never be played are all alike; a card
 that can is a *type*, numbered by suit and then by rank. The draw pile is a multiset. Values are
 integers: a probability, or an expected score, times the number of orders of the pile, n! for n
 cards, so that they are exact.
 
-Where the draw pile ends the game and no card is played from it, two more facts keep the search
-small (`docs/explanation/solver.md` proves them). A second copy of a card in one hand is as good as
-a dead card. A misplay on purpose is worth a thought only when all hint tokens are there and
-discarding is forbidden.
+If the draw pile ends the game and no card is played from it, two more facts keep the search small
+(`docs/explanation/solver.md` proves them). A second copy of a card in one hand is as good as a dead
+card. A deliberate misplay is worth considering only when no hint token is missing and discarding is
+forbidden.
 """
 
 from __future__ import annotations
@@ -55,17 +55,18 @@ PLAY_LIVE, DISCARD_DEAD, PASS_TURN, DISCARD_LIVE, MISPLAY_DEAD, MISPLAY_LIVE, PL
 """A move is its kind plus 8 times its type."""
 NO_TYPE = 63
 NEVER, AT_FULL, ALWAYS = range(3)
-"""When a misplay on purpose can be of use."""
+"""When a deliberate misplay can be useful."""
 NO_HINTS, TO_TOUCHED, TO_CARDS, TO_ANYBODY, PASSES = range(5)
 """Who can be given a hint: nobody, players with cards that hints touch, those with any cards, all
-others; or everyone may pass."""
+others; or everyone may pass.
+"""
 MAX_TYPES = 62
 MAX_MOVES = 40
 COUNT_BITS = 4
 
 
 class HiddenProblem(Record):
-    """What does not change during a search."""
+    """The constants of a search."""
 
     players: int
     types: int
@@ -74,12 +75,12 @@ class HiddenProblem(Record):
     win: int
     """Whether only the maximum counts; otherwise the score does."""
     max_tokens: int
-    """In the parts that a discard gives."""
+    """The largest number of tokens, counted in the parts that a discard gives."""
     hint_cost: int
     hints: int
     """Who can be given a hint."""
     free_discards: int
-    """Whether a card may be discarded when all hint tokens are there."""
+    """Whether a card may be discarded when no hint token is missing."""
     token_for_suit: int
     deck_ends: int
     deck_plays: int
@@ -91,13 +92,13 @@ class HiddenProblem(Record):
     merged: int
     """Whether a second copy in one hand counts as dead."""
     misplays: int
-    """When misplays on purpose are tried."""
+    """When deliberate misplays are tried."""
     last_lives: int
-    """Whether even the last life may be lost on purpose."""
+    """Whether even the last life may be lost deliberately."""
     harmless: int
     """Whether there is always a hint or a discard, so that nobody is forced to misplay."""
     dead_type: int
-    """Where hints touch some cards only, the type of dead cards that they touch; otherwise -1."""
+    """If hints touch only some cards, the type of dead cards that they touch; otherwise -1."""
     touched: int
     touched_bits: int
     """The types that hints touch then, and the bits of a hand that count them."""
@@ -109,44 +110,44 @@ class HiddenProblem(Record):
     """The bits of a hand."""
     hand_field: list[int] = ints(MAX_TYPES)
     hand_one: list[int] = ints(MAX_TYPES)
-    """Where a hand counts the copies of each type, and one copy of it."""
+    """The position of each type's counter in a hand, and the value of one copy."""
     pile_field: list[int] = ints(MAX_TYPES)
     pile_shift: list[int] = ints(MAX_TYPES)
-    """Where the pile counts the copies of each type."""
+    """The position of each type's counter in the pile."""
     above: list[int] = ints(MAX_TYPES)
-    """Each type with all higher ones of its suit."""
+    """Each type together with all higher ones of its suit."""
     pile_bits: int
     token_bits: int
     life_bits: int
     turn_bits: int
     count_bits: int
-    """The bits that keys have for these; 0 for what does not distinguish positions."""
+    """The widths of these fields in keys; 0 if they do not distinguish positions."""
 
 
 class HiddenNode(Record):
     """A position of the search."""
 
     held: list[int] = ints(MAX_PLAYERS)
-    """The live cards of each player, a counter for each type."""
+    """The live cards of each player, one counter per type."""
     counts: int
     """Cards in each hand, live or dead, four bits per player."""
     alive: int
-    """The types still to be played of which a copy, and of all below it, is left."""
+    """The types that can still be played: a copy is left of each type and of all below it."""
     pile: int
-    """The live cards in the draw pile, a counter for each type."""
+    """The live cards in the draw pile, one counter per type."""
     pile_size: int
     score: int
     tokens: int
     lives: int
     turns_left: int
-    """After the last draw, how many turns remain; -1 before it."""
+    """After the last draw, the number of turns left; -1 before it."""
     player: int
 
 
 @inlined
 @kernel
 def playable_types(problem: HiddenProblem, alive: int) -> int:
-    """Return the types that fit now: alive, while the one below is not."""
+    """Return the playable types: alive, while the one below is not."""
     return alive & ~(alive << 1 & ~problem.starts)
 
 
@@ -163,7 +164,7 @@ def types_in(problem: HiddenProblem, held: int) -> int:
 
 @kernel
 def live_in(problem: HiddenProblem, held: int) -> int:
-    """Return how many live cards a hand has."""
+    """Return the number of live cards in a hand."""
     if problem.merged:
         return popcount(held)
     cards = 0
@@ -175,14 +176,14 @@ def live_in(problem: HiddenProblem, held: int) -> int:
 @inlined
 @kernel
 def cards_of(node: HiddenNode, player: int) -> int:
-    """Return how many cards a player holds."""
+    """Return the number of cards in a player's hand."""
     return node.counts >> (COUNT_BITS * player) & ((1 << COUNT_BITS) - 1)
 
 
 @inlined
 @kernel
 def copies_in_pile(problem: HiddenProblem, node: HiddenNode, each: int) -> int:
-    """Return how many cards of a type are in the draw pile."""
+    """Return the number of cards of a type in the draw pile."""
     return (node.pile & problem.pile_field[each]) >> problem.pile_shift[each]
 
 
@@ -230,7 +231,7 @@ def types_elsewhere(problem: HiddenProblem, node: HiddenNode) -> int:
 
 @kernel
 def list_moves(problem: HiddenProblem, node: HiddenNode, moves: list[int]) -> int:
-    """Write down every move that the best line may need; return their number."""
+    """Write every move that the best line may need; return their number."""
     own = types_in(problem, node.held[node.player])
     playable = playable_types(problem, node.alive)
     count = add_moves(moves, 0, PLAY_LIVE, own & playable)
@@ -259,7 +260,7 @@ def list_moves(problem: HiddenProblem, node: HiddenNode, moves: list[int]) -> in
 
 @kernel
 def spare_types(problem: HiddenProblem, node: HiddenNode, own: int) -> int:
-    """Return the types of a hand of which there is another copy."""
+    """Return the types of a hand with another copy elsewhere."""
     spare = own & types_elsewhere(problem, node)
     if problem.dead_type >= 0:
         spare |= own & 1 << problem.dead_type
@@ -274,7 +275,7 @@ def spare_types(problem: HiddenProblem, node: HiddenNode, own: int) -> int:
 @inlined
 @kernel
 def add_moves(moves: list[int], count: int, kind: int, types: int) -> int:
-    """Write down a move of a kind for each type, or one without a type; return the new count."""
+    """Write a move of a kind for each type, or one without a type; return the new count."""
     if kind in (DISCARD_DEAD, PASS_TURN, MISPLAY_DEAD, PLAY_PILE):
         moves[count] = kind + 8 * NO_TYPE
         return count + 1
@@ -336,7 +337,7 @@ def play_from_pile(problem: HiddenProblem, node: HiddenNode) -> None:
 
 @kernel
 def play_type(problem: HiddenProblem, node: HiddenNode, each: int) -> None:
-    """Play a card that fits; its other copies are dead."""
+    """Play a playable card; its other copies become dead."""
     node.score += 1
     node.alive &= ~(1 << each)
     drop_type(problem, node, each)
@@ -367,7 +368,7 @@ def count_as_touched(problem: HiddenProblem, node: HiddenNode, each: int) -> Non
 
 @kernel
 def bury_if_last(problem: HiddenProblem, node: HiddenNode, each: int) -> None:
-    """Count a type and all above it as dead, if no copy of it is left."""
+    """Count a type and all above it as dead if no copy of it is left."""
     left = node.pile & problem.pile_field[each]
     for player in range(problem.players):
         left |= node.held[player] & problem.hand_field[each]
@@ -397,7 +398,7 @@ def draw_type(problem: HiddenProblem, node: HiddenNode, each: int) -> None:
 
 @kernel
 def pass_on(problem: HiddenProblem, node: HiddenNode) -> None:
-    """Pass the turn on; where the game has no end, players who cannot act are skipped."""
+    """Pass the turn on; if the game has no end, skip players who cannot act."""
     node.player = node.player + 1 if node.player + 1 < problem.players else 0
     if problem.deck_ends or problem.all_or_nothing or node.pile_size > 0:
         return
@@ -409,7 +410,7 @@ def pass_on(problem: HiddenProblem, node: HiddenNode) -> None:
 
 @kernel
 def is_over(problem: HiddenProblem, node: HiddenNode) -> bool:
-    """Return whether the game has ended, once the turn is passed on."""
+    """Return whether the game is over once the turn has passed on."""
     if node.lives == 0 or node.turns_left == 0 or node.score == problem.goal:
         return True
     if problem.harmless:
@@ -428,7 +429,7 @@ def is_over(problem: HiddenProblem, node: HiddenNode) -> bool:
 
 @kernel
 def can_score(problem: HiddenProblem, node: HiddenNode) -> bool:
-    """Return whether a type that fits is in the draw pile or with a player who has a turn."""
+    """Return whether a playable type is left to draw or held by a player who still has a turn."""
     if node.turns_left < 0:
         return node.alive != 0
     held = 0
@@ -439,7 +440,7 @@ def can_score(problem: HiddenProblem, node: HiddenNode) -> bool:
 
 @kernel
 def ended_score(problem: HiddenProblem, node: HiddenNode) -> int:
-    """Return what a game that is over counts: its score, or whether it is perfect."""
+    """Return the value of a finished game: its score, or whether it is perfect."""
     stuck = cards_of(node, node.player) == 0 and node.tokens < problem.hint_cost
     if stuck and problem.all_or_nothing and problem.score_ends:  # as at hanab.live
         return 0
@@ -456,9 +457,9 @@ def ended_score(problem: HiddenProblem, node: HiddenNode) -> int:
 @inlined
 @kernel
 def ceiling(problem: HiddenProblem, node: HiddenNode, pile_size: int) -> int:
-    """Return an upper bound on what the game can count, with so many cards left to draw.
+    """Return an upper bound on the value of the game with this many cards left to draw.
 
-    No more cards can be played than there are draws, and turns of the last round.
+    No more cards can be played than there are draws plus turns of the last round.
     """
     plays = popcount(node.alive)
     if problem.speedrun and node.score + plays < problem.goal:
@@ -473,10 +474,10 @@ def ceiling(problem: HiddenProblem, node: HiddenNode, pile_size: int) -> int:
 
 @kernel
 def last_round_score(problem: HiddenProblem, node: HiddenNode, scratch: list[list[int]]) -> int:
-    """Return what a game counts from its last round on, if nobody can be forced to misplay.
+    """Return the value of a game from its last round on, if nobody can be forced to misplay.
 
-    Everyone has one turn. It never hurts to play a card that fits, so only the choice between
-    several of them is tried both ways.
+    Everyone has one turn. Playing a playable card never hurts, so only the choice between several
+    of them is tried both ways.
     """
     turns = node.turns_left
     most = min(popcount(node.alive), turns)
@@ -514,7 +515,7 @@ def last_round_score(problem: HiddenProblem, node: HiddenNode, scratch: list[lis
 @inlined
 @kernel
 def options_of(problem: HiddenProblem, node: HiddenNode, alive: int, place: int) -> int:
-    """Return the types that fit and are held by the player some places on."""
+    """Return the playable types held by the player `place` seats on."""
     player = node.player + place
     if player >= problem.players:
         player -= problem.players
@@ -524,7 +525,7 @@ def options_of(problem: HiddenProblem, node: HiddenNode, alive: int, place: int)
 @inlined
 @kernel
 def step_back(options: list[int], place: int) -> int:
-    """Return the last place before this one that has another choice, or -1."""
+    """Return the last place before this one with another choice, or -1."""
     place -= 1
     while place >= 0 and options[place] == 0:
         place -= 1

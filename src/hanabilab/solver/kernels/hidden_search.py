@@ -1,9 +1,9 @@
-"""Exact play with a hidden draw pile: the search, depth first, with every value remembered.
+"""Exact play with a hidden draw pile: depth-first search with every value memoized.
 
-A node's value is that of its best move. A move that draws is worth the sum over the types in the
-pile, each weighted by its copies. The search keeps its own stack in arrays, so that it can stop
-after some nodes and be resumed: for progress, for Ctrl-C, and to give it a larger table. Positions
-are compared in full, so no collision of hashes can change a value.
+A node's value is that of its best move. The value of a move that draws is the sum over the types in
+the pile, each weighted by its copies. The search keeps its own stack in arrays, so that it can stop
+after some nodes and be resumed: for progress, for Ctrl-C, and to enlarge its table. Positions are
+compared in full, so that no hash collision can change a value.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ __all__ = [
 DONE, PAUSED, TABLE_FULL, CUT_OFF = range(4)
 """Why a search returns: finished, out of budget, in need of a larger table, or too deep."""
 COUNT, INDEX, SUM, BEST, DRAW, REST, WEIGHT, BOUND, TOP = range(9)
-"""A frame: its moves and the next one to try; the sum over draws, the next draw, how many cards are
-left to be drawn and the copies of the one being tried; the best value so far, what no value
-exceeds, and what the game can count at most after the move."""
+"""A frame: its moves and the next one to try; the sum over draws, the next draw, the number of
+cards left to draw and the copies of the one being tried; the best value so far, an upper bound, and
+the largest value of the game after the move.
+"""
 FRAME_WORDS = 9
 NO_MOVE, NO_DRAW = -1, -2
 DEPTH, NODES, USED = range(3)
@@ -68,13 +69,13 @@ UNKNOWN = -1
 
 
 class HiddenWorkspace(NamedTuple):
-    """All that a search needs, allocated once."""
+    """All arrays of a search, allocated once."""
 
     problem: HiddenProblem
     path: Any
     """The nodes from the root to the current one."""
     after: Any
-    """Each of them after the move that is being tried, before the draw."""
+    """Each node after the move being tried, before the draw."""
     frames: list[list[int]]
     moves: list[list[int]]
     keys: list[list[int]]
@@ -84,7 +85,7 @@ class HiddenWorkspace(NamedTuple):
     cursor: list[int]
     factorials: list[int]
     scratch: list[list[int]]
-    """For the last round."""
+    """Scratch space for the last round."""
 
 
 @kernel
@@ -102,7 +103,7 @@ def start_search(work: HiddenWorkspace, move: int) -> None:
 
 @kernel
 def advance(work: HiddenWorkspace, budget: int) -> int:
-    """Search on for at most `budget` nodes; the value of the move is then in the first frame."""
+    """Continue the search for at most `budget` nodes; the first frame then holds the value."""
     problem, cursor = work.problem, work.cursor
     depth = cursor[DEPTH]
     limit = cursor[NODES] + budget
@@ -142,7 +143,7 @@ def advance(work: HiddenWorkspace, budget: int) -> int:
 @inlined
 @kernel
 def enter(problem: HiddenProblem, work: HiddenWorkspace, depth: int) -> None:
-    """Begin with a new node."""
+    """Initialize a new node."""
     work.cursor[NODES] += 1
     frame = work.frames[depth]
     frame[COUNT] = list_moves(problem, work.path[depth], work.moves[depth])
@@ -154,10 +155,10 @@ def enter(problem: HiddenProblem, work: HiddenWorkspace, depth: int) -> None:
 
 @kernel
 def upper_bound(work: HiddenWorkspace, node: HiddenNode) -> int:
-    """Return a value that no move can exceed.
+    """Return an upper bound on the value of all moves.
 
-    Whoever draws the last card of the pile takes the last turn of the game. If it is the only copy
-    of a card that another one must follow, the maximum is out of reach.
+    The player who draws the last card of the pile takes the last turn of the game. If it is the
+    only copy of a card that another one must follow, the maximum is out of reach.
     """
     problem = work.problem
     orders = work.factorials[node.pile_size]
@@ -177,7 +178,7 @@ def upper_bound(work: HiddenWorkspace, node: HiddenNode) -> int:
 
 @kernel
 def begin_move(work: HiddenWorkspace, depth: int) -> None:
-    """Take the next move of a node up to the draw, unless it cannot be better than the best."""
+    """Take the next move of a node up to the draw, unless it cannot beat the best one."""
     problem, frame, before = work.problem, work.frames[depth], work.path[depth]
     node = work.after[depth]
     move = work.moves[depth][frame[INDEX]]
@@ -204,7 +205,7 @@ def begin_move(work: HiddenWorkspace, depth: int) -> None:
 @inlined
 @kernel
 def is_settled(work: HiddenWorkspace, depth: int) -> bool:
-    """Return whether all draws of a move are evaluated, or the others cannot make it the best."""
+    """Return whether all draws of a move are evaluated, or the rest cannot make it the best."""
     frame = work.frames[depth]
     if frame[REST] == 0:
         return frame[DRAW] != NO_DRAW
@@ -215,7 +216,7 @@ def is_settled(work: HiddenWorkspace, depth: int) -> bool:
 
 @kernel
 def next_child(work: HiddenWorkspace, depth: int) -> int:
-    """Set up the node after the next draw of a move; return its value if that is known."""
+    """Set up the node after the next draw of a move; return its value if it is known."""
     problem, frame = work.problem, work.frames[depth]
     child = work.path[depth + 1]
     assign(child, work.after[depth])
@@ -245,7 +246,7 @@ def take_next_draw(problem: HiddenProblem, frame: list[int], node: HiddenNode) -
 
 @kernel
 def known_value(work: HiddenWorkspace, depth: int) -> int:
-    """Return the value of a node that needs no search, or was searched before; else UNKNOWN."""
+    """Return the value of a node that needs no search or was searched before, or else UNKNOWN."""
     problem = work.problem
     node: HiddenNode = work.path[depth]
     if is_over(problem, node):
@@ -259,7 +260,7 @@ def known_value(work: HiddenWorkspace, depth: int) -> int:
 
 @kernel
 def write_key(problem: HiddenProblem, node: HiddenNode, key: list[int]) -> int:
-    """Write down all that distinguishes a node, from the player to move on; return the words."""
+    """Write everything that distinguishes a node, from the player to move on; return the words."""
     key[0] = 0
     place = 0
     used = 0
@@ -285,7 +286,7 @@ def write_key(problem: HiddenProblem, node: HiddenNode, key: list[int]) -> int:
 @inlined
 @kernel
 def append(key: list[int], place: int, used: int, value: int, bits: int) -> tuple[int, int]:
-    """Append a number of some bits to a key; return the word and the bits of it that are used."""
+    """Append a number of `bits` bits to a key; return the word and how many bits of it are used."""
     if used + bits > WORD_BITS:
         place += 1
         used = 0
@@ -312,7 +313,7 @@ def same_key(row: list[int], key: list[int], words: int) -> bool:
 
 @kernel
 def look_up(work: HiddenWorkspace, depth: int) -> int:
-    """Return the value of a node from the table, or UNKNOWN; either way write down its key."""
+    """Return the value of a node from the table, or UNKNOWN; write its key in either case."""
     key, table = work.keys[depth], work.table
     words = write_key(work.problem, work.path[depth], key)
     place = row_of(key, words, len(table))
@@ -328,7 +329,7 @@ def look_up(work: HiddenWorkspace, depth: int) -> int:
 
 @kernel
 def store(work: HiddenWorkspace, depth: int, value: int) -> None:
-    """Remember the value of a node; where there is no room, forget another one."""
+    """Store the value of a node; if there is no space, replace another one."""
     words = len(work.table[0]) - 1
     work.cursor[USED] += put(work.table, work.keys[depth], words, value + 1)
 

@@ -1,6 +1,6 @@
-"""Proofs that a position cannot be won: always sound, but some losses escape them.
+"""Proofs that a position cannot be won: always sound, but not complete.
 
-Each proof plays an easier game and shows that even that one is lost.
+Each proof plays a relaxed game and shows that even that one is lost.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ __all__ = [
 
 NOT_PROVED = -1
 DRAWN, HELD, PLAYED, CHOICES = range(4)
-"""What is known of a pool; its choices are the useful cards that may be discarded."""
+"""The fields of a pool; its choices are the useful cards that may be discarded."""
 POOL_WORDS = 4
 NEW, WON = -2, -1
 MEMO_ROWS, MEMO_WORDS = 1 << 12, 4
 PROBES = 8
 SHORT_LOOK = 50
-"""Positions of the pooled game that `lacks_storage` looks at."""
+"""The number of positions of the pooled game that `lacks_storage` searches."""
 
 
 class PoolScratch(NamedTuple):
-    """Room for a search of the pooled game."""
+    """Scratch space for a search of the pooled game."""
 
     pools: list[list[int]]
     """The pools on the way from the first one to the current one."""
     memo: list[list[int]]
-    """Lost pools; the first row holds the number of the deck, and so does every row in use."""
+    """Lost pools; the first row, and every row in use, holds the number of the deck."""
 
 
 @kernel
 def next_playable(problem: Problem, played: int) -> int:
-    """Return the cards that fit on these fireworks."""
+    """Return the cards that are playable on these fireworks."""
     return (
         (played << 1 & ~problem.rules.rank_pattern | problem.rules.rank_pattern)
         & problem.rules.all_cards
@@ -65,7 +65,7 @@ def pace_lost(problem: Problem, node: Node, upcoming: Upcoming, earliest: list[i
     """Return the latest cut after which too many cards are left to play, or NOT_PROVED.
 
     A cut is a number of cards drawn. A card cannot be played before it and every lower card of its
-    suit have been drawn. After a cut at most one card is played for each draw that is left, and one
+    suit have been drawn. After a cut, at most one card is played for each remaining draw, and one
     on each turn of the last round. If more cards than that cannot be played before the cut, the
     position is lost (Keßler 2025, Corollary 5.3).
     """
@@ -89,7 +89,7 @@ def pace_lost(problem: Problem, node: Node, upcoming: Upcoming, earliest: list[i
 
 @kernel
 def count_earliest(problem: Problem, node: Node, ahead: list[int], earliest: list[int]) -> None:
-    """Count the needed cards by how many cards must have been drawn before they can be played.
+    """Count the needed cards by the number of draws that must precede their play.
 
     A card that never comes counts for a draw beyond the end.
     """
@@ -108,7 +108,7 @@ def count_earliest(problem: Problem, node: Node, ahead: list[int], earliest: lis
 def pooled_lost(
     problem: Problem, node: Node, upcoming: Upcoming, scratch: PoolScratch, limit: int
 ) -> int:
-    """Return how many positions of the pooled game show that it is lost, or NOT_PROVED.
+    """Return how many positions of the pooled game prove that it is lost, or NOT_PROVED.
 
     In the pooled game all hands are one, and passes and discards cost nothing but the draw. It is
     best to play a playable card at once, and to discard a useless card before a useful one. The
@@ -170,7 +170,7 @@ def discard_choice(upcoming: Upcoming, pool: list[int], child: list[int]) -> Non
 
 @kernel
 def memo_slot(pool: list[int], memo: list[list[int]]) -> int:
-    """Return where in the memo to look for a pool first."""
+    """Return the first row of the memo to probe for a pool."""
     key = multiply(pool[HELD] ^ (pool[DRAWN] << 55), 0x1F83_D9AB_FB41_BD6B)
     key = multiply((key ^ (key >> 29)) + pool[PLAYED] & LOW_62, 0x1E37_79B9_7F4A_7C15)
     return 1 + (key >> 20) % (len(memo) - PROBES)
@@ -207,7 +207,7 @@ def memoize(pool: list[int], memo: list[list[int]]) -> None:
 def run_pool(problem: Problem, upcoming: Upcoming, slots: int, pool: list[int]) -> int:
     """Play the pooled game up to its next choice; return the cards that may be discarded, or WON.
 
-    If no card may be, the game is lost.
+    If there is no such card, the game is lost.
     """
     deck, later = upcoming.deck, upcoming.later
     drawn, held, played = pool[DRAWN], pool[HELD], pool[PLAYED]

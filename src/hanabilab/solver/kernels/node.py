@@ -1,8 +1,8 @@
-"""Open games in short: what a search needs to know of a position, and what one turn does to it.
+"""Compact open games: what a search needs to know about a position, and the effect of a turn.
 
-With everything in sight a hand is a set of useful cards: those still to be played, one copy of
-each. Its other cards, played ones and second copies, are all alike and are only counted. The
-search looks for lines that complete all fireworks, so a card is useless only once it is played.
+With all cards visible, a hand is a set of useful cards: those still to be played, one copy of each.
+Its other cards, played ones and second copies, are all alike and are only counted. The search looks
+for lines that complete all fireworks, so a card is useless only once it is played.
 """
 
 from __future__ import annotations
@@ -52,32 +52,32 @@ HANDLED = switch_set(
     "keep_on_last_turn keep_score open_game rank_hints rank_touching reversed_suits score_ends",
     "speedrun suit_hints token_for_suit touching",
 )
-"""The switches with which search, formula and proofs of loss are right, or checked.
+"""The switches under which search, formula and proofs of loss are correct, or checked.
 
-With all cards in sight it does not matter what players are told (`hidden_plays`, `hints_tell`).
+With all cards visible it does not matter what players are told (`hidden_plays`, `hints_tell`).
 `hanabilab.solver.solve` names the cases in which an exact search must check the others, and tries
-all orders of the cards where fireworks are built in other ways (`stacks`).
+all orders of the cards if fireworks are built in other ways (`stacks`).
 """
 LATE = 6
 
 
 class Problem(Record):
-    """What does not change during a search."""
+    """The constants of a search."""
 
     max_hint_tokens: int
-    """In the parts that a discard gives."""
+    """The largest number of tokens, counted in the parts that a discard gives."""
     hint_cost: int
-    """The parts that make a token; more than there are if there are no hints."""
+    """The number of parts of a token; more than there are if there are no hints."""
     free_discards: int
-    """Whether a card may be discarded when all hint tokens are there."""
+    """Whether a card may be discarded when no hint token is missing."""
     highest: int
     """The cards of the highest rank."""
     excluded: int
     """Cards that need not be played: the highest of some suits."""
     late: int
-    """Cards that can be played only when few are left to be drawn."""
+    """Cards that can be played only when few cards are left to draw."""
     cut: int
-    """How many cards are drawn when the endgame begins; 0 until that is chosen."""
+    """The number of cards drawn when the endgame begins; 0 until it is chosen."""
     rules: RulesRecord = nested(RulesRecord)
 
 
@@ -93,12 +93,12 @@ class Node(Record):
     hint_tokens: int
     lives: int
     drawn: int
-    """How many cards of the deck have been drawn."""
+    """The number of cards of the deck drawn so far."""
     turns_left: int
     player: int
     value: int
     card_value: int
-    """What the cards contribute to the value."""
+    """The cards' contribution to the value."""
     stuck: int
     """Players who hold only needed cards, none of them playable."""
     tokens_needed: int
@@ -108,7 +108,7 @@ class Node(Record):
 
 
 def problem_of(state: State, excluded: int = 0) -> Problem:
-    """Return what a search from this state takes as given."""
+    """Return the constants of a search from this state."""
     rules = state.rules
     require_handled(rules, HANDLED, "the solver's search")
     problem = Problem(excluded=excluded)
@@ -148,13 +148,13 @@ def set_root(problem: Problem, node: Node, state: State) -> None:
 
 @kernel
 def count_of_hand(node: Node, player: int) -> int:
-    """Return how many cards a player holds."""
+    """Return the number of cards in a player's hand."""
     return (node.counts >> (COUNT_BITS * player)) & ((1 << COUNT_BITS) - 1)
 
 
 @kernel
 def can_pass(problem: Problem, node: Node) -> bool:
-    """Return whether there is a token and, in a game with hints, someone to give one to."""
+    """Return whether there is a token and, in a game with hints, someone to give a hint to."""
     if node.hint_tokens < problem.hint_cost:
         return False
     if problem.rules.open_game:
@@ -192,7 +192,7 @@ def apply_move(problem: Problem, node: Node, move: int, deck: list[int]) -> None
 
 @kernel
 def play_card(problem: Problem, node: Node, bit: int) -> None:
-    """Play a card that fits; its other copies become useless."""
+    """Play a playable card; its other copies become useless."""
     node.played |= bit
     node.playable ^= bit
     if bit & problem.highest:
@@ -206,7 +206,7 @@ def play_card(problem: Problem, node: Node, bit: int) -> None:
 
 @kernel
 def draw_card(problem: Problem, node: Node, deck: list[int]) -> None:
-    """Replace the card that has left the hand by the next one of the draw pile, if there is one."""
+    """Draw a replacement for the card that has left the hand, if there is one."""
     if node.drawn == problem.rules.deck_size:
         node.counts -= 1 << (COUNT_BITS * node.player)
         return
@@ -218,7 +218,7 @@ def draw_card(problem: Problem, node: Node, deck: list[int]) -> None:
 
 @kernel
 def skip_idle(problem: Problem, node: Node) -> None:
-    """Skip players who cannot act, where the game goes on without a draw pile."""
+    """Skip players who cannot act if the game continues without a draw pile."""
     for _ in range(problem.rules.players):
         if count_of_hand(node, node.player) > 0 or can_pass(problem, node):
             break
@@ -229,13 +229,13 @@ def skip_idle(problem: Problem, node: Node) -> None:
 
 @kernel
 def needed_cards(problem: Problem, node: Node) -> int:
-    """Return how many cards are still to be played."""
+    """Return the number of cards still to be played."""
     return popcount(problem.rules.all_cards & ~node.played)
 
 
 @kernel
 def turns_for_plays(problem: Problem, node: Node) -> int:
-    """Return how many cards can still be played before the game ends."""
+    """Return the largest number of cards that can still be played before the game ends."""
     if node.turns_left >= 0:
         return node.turns_left
     return problem.rules.deck_size - node.drawn + problem.rules.players
@@ -262,7 +262,7 @@ def held_by_others(problem: Problem, node: Node) -> int:
 
 @kernel
 def fingerprint(problem: Problem, node: Node) -> int:
-    """Return a hash of all that distinguishes positions of the same turn."""
+    """Return a hash of everything that distinguishes positions of the same turn."""
     tokens = node.hint_tokens & 255  # `multiply` keeps 62 bits
     key = multiply(node.played ^ (tokens << 54), 0x1F83_D9AB_FB41_BD6B)
     key ^= multiply(node.drawn * 64 + node.lives, 0x2545_F491_4F6C_DD1D)
@@ -272,18 +272,18 @@ def fingerprint(problem: Problem, node: Node) -> int:
 
 
 class Upcoming(NamedTuple):
-    """The deck, and what is still to come at each of its places."""
+    """The deck, and the cards still to come from each index."""
 
     deck: list[int]
     later: list[int]
-    """The useful cards from each place on."""
+    """The useful cards from each index on."""
     coming: list[list[int]]
-    """Where each card comes next, from each place on; the size of the deck if it never does."""
+    """The index of the next copy of each card, from each index on; the size of the deck if none."""
 
 
 @kernel
 def look_ahead(problem: Problem, root: Node, upcoming: Upcoming) -> None:
-    """Fill in what is still to come, from the next card of the draw pile on."""
+    """Fill in the cards still to come, from the next card of the draw pile on."""
     deck, later, coming = upcoming.deck, upcoming.later, upcoming.coming
     size = len(deck)
     kinds = problem.rules.ranks * problem.rules.suits
@@ -302,9 +302,9 @@ def look_ahead(problem: Problem, root: Node, upcoming: Upcoming) -> None:
 
 @kernel
 def comes_too_late(problem: Problem, root: Node, deck: list[int]) -> bool:
-    """Return whether the last card of the deck is useless: higher ones must be played after it.
+    """Return whether the last card of the deck is useless because higher ones must follow it.
 
-    Whoever draws it acts on the last turn of the game.
+    The player who draws it acts on the last turn of the game.
     """
     if not problem.rules.deck_ends:
         return False

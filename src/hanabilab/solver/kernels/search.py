@@ -1,10 +1,10 @@
 """Search an open game: quickly, by beams and proofs of loss; or exhaustively.
 
-The quick search tries beams for wins and easier games for losses, cheapest first. Where it leaves a
-position open, the exhaustive search tries every line but those that are certainly equal or lost. If
-it ends without a win, none exists: it tries every move that a winning line may need, and cuts only
-by sound proofs. Positions are compared in full, so that no collision of hashes can turn a win into
-a loss.
+The quick search tries beams for wins and relaxed games for losses, cheapest first. If it leaves a
+position open, the exhaustive search tries every line except those that are certainly equivalent or
+lost. If it ends without a win, none exists: it tries every move that a winning line may need, and
+prunes only by sound proofs. Positions are compared in full, so that no hash collision can turn a
+win into a loss.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ UNDECIDED, BEAM, PACE, STORAGE, ENDGAME = range(5)
 """How a position was decided."""
 
 POOL_LIMIT = 20_000
-"""Positions of the pooled game that a proof may take."""
+"""The largest number of positions of the pooled game in a proof."""
 EXHAUSTED, ABORTED = -1, -2
 ALL_MOVES = 48
 KEY_WORDS = MAX_PLAYERS + 4
@@ -73,10 +73,10 @@ KEY_PROBES = 16
 
 
 class DeckSource(NamedTuple):
-    """What it takes to shuffle and deal the decks of a seed."""
+    """What is needed to shuffle and deal the decks of a seed."""
 
     table: State
-    """The table before the deal."""
+    """The state before the deal."""
     cards: list[int]
     rng: Rng
     seed: int
@@ -107,7 +107,7 @@ def decide_quickly(workspace: Workspace, widest: int) -> int:
 
 @kernel
 def prove_loss(workspace: Workspace) -> int:
-    """Return PACE, STORAGE or ENDGAME if that game is lost, else UNDECIDED."""
+    """Return PACE, STORAGE or ENDGAME if that game is lost, otherwise UNDECIDED."""
     problem, root, upcoming = workspace.problem, workspace.root, workspace.upcoming
     result = workspace.result
     result[0] = pace_lost(problem, root, upcoming, workspace.earliest)
@@ -123,7 +123,7 @@ def prove_loss(workspace: Workspace) -> int:
 
 
 def compile_quick_search(workspace: Workspace) -> None:
-    """Compile what decides most positions, so that no clock counts it."""
+    """Compile what decides most positions before the clock starts."""
     from hanabilab.core import machine_code
 
     machine_code.prepare(decide_quickly, workspace, WIDEST)
@@ -145,7 +145,7 @@ def decide_many(
     methods: list[int],
     spent: list[int],
 ) -> None:
-    """Decide the decks from a game on: how each one was decided, and the ticks it took."""
+    """Decide the decks from a game on; write the method and the ticks for each."""
     deck = workspace.upcoming.deck
     for number in range(len(methods)):
         shuffle_deck(deck, source.cards, source.rng, source.seed, first + number)
@@ -175,26 +175,26 @@ def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, 
 
 
 class SearchStack(NamedTuple):
-    """Room for a depth-first search: the line that is being tried, and what has been seen."""
+    """Scratch space for a depth-first search: the current line, and the positions seen."""
 
     path: Any
     """The positions of the line, as an array of nodes."""
     moves: list[list[int]]
-    """The moves of each position; the last column has their number."""
+    """The moves of each position; the last column holds their number."""
     tried: list[int]
-    """How many of them have been tried."""
+    """The number of moves tried at each position."""
     known: list[list[int]]
     """A hash table of the positions searched before."""
     visited: list[int]
-    """How many positions have been visited, in its only place."""
+    """The number of positions visited, in an array of length 1."""
 
 
 @kernel
 def list_all_moves(problem: Problem, node: Node, later: list[int], moves: list[int]) -> int:
-    """Write down every move that a winning line may need; return their number.
+    """Write every move that a winning line may need; return their number.
 
     The only moves left out lose the last copy of a needed card or the last life, or differ from
-    another one in the choice between equal cards.
+    another move only in the choice between equal cards.
     """
     held = node.held[node.player]
     count = 0
@@ -266,7 +266,7 @@ def exhaustive_search(workspace: Workspace, descent: SearchStack, limit: int) ->
 
 @kernel
 def is_lost(workspace: Workspace, node: Node) -> bool:
-    """Return whether a position is over, or lost in an easier game."""
+    """Return whether a position is over, or lost in a relaxed game."""
     problem, upcoming = workspace.problem, workspace.upcoming
     if node.turns_left == 0 or node.counts == 0:
         return True
@@ -311,7 +311,7 @@ def packed_counters(node: Node) -> int:
 
 @kernel
 def write_position(problem: Problem, node: Node, row: list[int]) -> None:
-    """Write down all that distinguishes a position."""
+    """Write everything that distinguishes a position."""
     row[0] = packed_counters(node)
     row[1] = node.played
     row[2] = node.counts
@@ -334,7 +334,7 @@ def same_position(problem: Problem, node: Node, row: list[int]) -> bool:
 
 
 def run_exhaustive_search(workspace: Workspace, limit: int) -> tuple[int, list[int], int]:
-    """Search from the root; return what `exhaustive_search` does, moves and positions."""
+    """Search from the root; return the result of `exhaustive_search`, moves and positions."""
     import numpy as np
 
     from hanabilab.core import machine_code

@@ -1,4 +1,4 @@
-"""The workspace of a search: the position to be solved, and all scratch space, allocated once."""
+"""The workspace of a search: the position to solve, and all scratch space, allocated once."""
 
 from __future__ import annotations
 
@@ -29,42 +29,43 @@ MAX_CARDS = 64
 
 
 class BeamScratch(NamedTuple):
-    """Room for beams."""
+    """Scratch space for beams."""
 
     now: Any
     """The positions kept, as an array of nodes."""
     children: Any
-    """The positions that follow them."""
+    """The positions after them."""
     trail: list[list[int]]
-    """For each turn and each position kept in it the number of its parent and its move."""
+    """For each turn and each position kept in it, the index of its parent and its move."""
     moves: list[int]
     seen: list[int]
     """Fingerprints of the positions of this turn."""
     buckets: list[int]
-    """How many positions of this turn have each value."""
+    """The number of positions of this turn with each value."""
 
 
 class Workspace(NamedTuple):
-    """All that a search needs, allocated once."""
+    """All arrays of a search, allocated once."""
 
     problem: Problem
     state: State
     root: Node
     upcoming: Upcoming
     earliest: list[int]
-    """Needed cards, counted by how many cards must have been drawn before they can be played."""
+    """Needed cards, counted by the number of draws that must precede their play."""
     pool_scratch: PoolScratch
     endgame_scratch: EndgameScratch
     beam_scratch: BeamScratch
     widths: list[int]
-    """How many positions each beam keeps, one beam after the other."""
+    """The width of each beam."""
     weights: list[list[int]]
-    """What each beam values positions by."""
+    """The weights of each beam."""
     line: list[int]
     """The winning moves."""
     result: list[int]
-    """The cut of a loss by pace or in the endgame, or the positions of one by storage; the length
-    of a win and the width of its beam."""
+    """The cut of a loss by pace or in the endgame, or the number of positions of a loss by storage;
+    the length of a win and the width of its beam.
+    """
 
 
 def make_workspace(table: State, deck: Any, width: int = WIDEST) -> Workspace:
@@ -114,7 +115,7 @@ _local = threading.local()
 
 
 def workspace_for(state: State, deck: list[int], excluded: int = 0) -> Workspace:
-    """Return a workspace with this position in it, which its thread uses until it asks again."""
+    """Return a workspace with this position in it, valid until its thread asks for another."""
     import numpy as np
 
     rules = state.rules

@@ -1,9 +1,9 @@
-"""The decision between playing, hinting and discarding, as far as both strategies share it.
+"""The decision between playing, hinting and discarding, shared by both strategies.
 
-A player first works out what their own cards may be (*private information*). A player sees the
-other hands, so fewer copies are unseen than are publicly unaccounted for. The sets of possible
-cards shrink accordingly, until nothing changes: a slot that is thereby identified takes a copy away
-from the others.
+A player first infers what their own cards may be (*private information*). A player sees the other
+hands, so fewer copies are unseen than are publicly unaccounted for. The sets of possible cards
+shrink accordingly until nothing changes: a slot identified in this way takes a copy away from the
+others.
 
 *Pace* counts the turns that the team may spend without a play. Time is *short* if the pace is below
 the number of players (plus an option): then not everyone can afford another turn without a play.
@@ -36,7 +36,7 @@ __all__ = [
 ELSEWHERE = 20
 """The worth of discarding a card that is dead or that someone else holds: more than any rank."""
 CRITICAL = -100
-"""The worth of discarding a critical card: not to be done, whatever else speaks for it."""
+"""The worth of discarding a critical card, which outweighs everything else."""
 
 
 # --- the player's own hand ------------------------------------------------------------------------
@@ -44,10 +44,10 @@ CRITICAL = -100
 
 @kernel
 def infer_own_cards(view: View, memory: HatterMemory) -> None:
-    """Work out what the player's own cards may be.
+    """Infer what the player's own cards may be.
 
-    A table that the cards in sight contradict is not believed; what the words of the hints say
-    always stands.
+    A table that the visible cards contradict is not believed; the literal meaning of the hints
+    always holds.
     """
     count_cards(view, memory)
     if not narrow_own(view, memory, memory.tables.public[view.observer]):
@@ -57,7 +57,7 @@ def infer_own_cards(view: View, memory: HatterMemory) -> None:
 
 @kernel
 def count_cards(view: View, memory: HatterMemory) -> None:
-    """Note who holds what, and how many copies of each card remain unseen."""
+    """Record who holds what, and how many copies of each card remain unseen."""
     private = memory.private
     for plane in range(PLANES):
         private.unseen[plane] = view.left[plane]
@@ -104,13 +104,13 @@ def narrow_own(view: View, memory: HatterMemory, known: list[int]) -> bool:
 
 @kernel
 def own_chance(view: View, memory: HatterMemory, slot: int, cards: int) -> int:
-    """Return how likely a slot of one's own is to hold one of `cards`, in parts of `CERTAIN`."""
+    """Return the probability that an own slot holds one of `cards`, in parts of `CERTAIN`."""
     return share(view, memory.private.unseen, memory.private.possible[slot], cards)
 
 
 @kernel
 def chance_of_critical(view: View, memory: HatterMemory, slot: int) -> int:
-    """Return how likely a slot of one's own is critical: more if a hint made it suspect."""
+    """Return the probability that an own slot is critical: higher if a hint made it suspect."""
     likely = own_chance(view, memory, slot, memory.tables.critical)
     if likely and memory.tables.suspects[view.observer] == slot:
         return max(likely, int(memory.suspicion * CERTAIN))
@@ -168,7 +168,7 @@ def card_worth(view: View, memory: HatterMemory, card: int) -> float:
 
 @kernel
 def likeliest_play(view: View, memory: HatterMemory, wanted: int, least: int) -> int:
-    """Return the slot likeliest to be playable, if the chance is above `least`, or NONE.
+    """Return the slot most likely to be playable, if the probability is above `least`, or NONE.
 
     Only slots that can hold nothing but `wanted` cards count.
     """
@@ -266,7 +266,7 @@ def time_is_short(view: View, memory: HatterMemory) -> bool:
 def gamble(view: View, memory: HatterMemory) -> int:
     """Return the likeliest play of a card that is playable or dead, if likely enough, or NONE.
 
-    A dead card costs a life, but nothing is lost with it: a turn is worth more than a spare life.
+    A dead card costs a life but no points: a turn is worth more than a spare life.
     """
     if view.lives == 1:
         return NONE
@@ -276,7 +276,7 @@ def gamble(view: View, memory: HatterMemory) -> int:
 
 @kernel
 def gamble_at_the_end(view: View, memory: HatterMemory) -> int:
-    """Return the likeliest play in the last round, while a life is to spare, or NONE."""
+    """Return the likeliest play in the last round if a life can be spared, or NONE."""
     if view.lives == 1 or view.turns_left < 0:
         return NONE
     return likeliest_play(view, memory, view.rules.all_cards, 0)
@@ -284,9 +284,9 @@ def gamble_at_the_end(view: View, memory: HatterMemory) -> int:
 
 @kernel
 def hint_or_discard(view: View, memory: HatterMemory, short: bool, in_need: bool) -> int:
-    """Choose an action without a play in hand: a hint, a discard, or else a blind play.
+    """Choose an action when no play is known: a hint, a discard, or else a blind play.
 
-    Return NONE if the discard is to tell something.
+    Return NONE if the discard should carry a signal.
     """
     useless = useless_slots(
         memory.private.possible, view.hand_count[view.observer], memory.tables.dead

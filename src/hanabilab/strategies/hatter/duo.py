@@ -83,7 +83,7 @@ __all__ = ["DUO"]
 
 @kernel
 def begin(view: View, memory: HatterMemory) -> int:
-    """Open the public tables, and work out the first law."""
+    """Initialize the public tables, and compute the first law."""
     reset_tables(view, memory.tables)
     update_law(view, memory)
     return 0
@@ -93,8 +93,8 @@ def begin(view: View, memory: HatterMemory) -> int:
 def observe(view: View, event: Event, memory: HatterMemory) -> None:
     """Update the public tables by what the law says, then by what the signal says.
 
-    Everything is read as the partner must read it, so both players keep the same tables even where
-    an action is not what the code demands.
+    Everything is read as the partner must read it, so both players keep the same tables even if an
+    action is not what the code demands.
     """
     partner = 1 - event.player
     acts_on_card = event.kind == PLAY or event.kind == DISCARD
@@ -191,7 +191,7 @@ def candidate_actions(view: View, candidates: Candidates, memory: HatterMemory) 
 
 @kernel
 def keep_to_laws(view: View, candidates: Candidates, memory: HatterMemory) -> None:
-    """Leave only actions that tell the partner nothing false."""
+    """Keep only actions that tell the partner nothing false."""
     need = reasons_to_hint(view, memory)
     candidates.plays = lawful_plays(view, memory, may_not_play(view, memory, need))
     if not may_discard(view, memory, need):

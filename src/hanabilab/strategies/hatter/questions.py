@@ -40,10 +40,11 @@ __all__ = ["answer_questions", "reset_told"]
 LIKELY = 7 * CERTAIN // 10
 """A card this likely to be playable is worth a question of its own."""
 NEAR = 2 * CERTAIN // 10
-"""How far from `LIKELY` a chance may lie: below one half a question is better spent on the card's
-identity, and above nine tenths it tells next to nothing."""
+"""How far from `LIKELY` a probability may be: below one half a question is better spent on the
+card's identity, and above nine tenths it reveals almost nothing.
+"""
 SLOT_BITS = 4
-"""Bits for a slot, below its chance, in the keys by which slots are sorted."""
+"""Bits for a slot, below its probability, in the keys by which slots are sorted."""
 
 
 @kernel

@@ -203,7 +203,7 @@ def best_word(view: View, memory: HatterMemory, target: int, words: int) -> int:
 
 @kernel
 def hear(view: View, memory: HatterMemory, target: int, known: list[int], word: int) -> None:
-    """Work out in `heard` what the target would know after a word, by what is known before."""
+    """Compute in `heard` what the target would know after a word, given what is known before."""
     touched = word_cards(view, word)
     hand = view.hands[target]
     for slot in range(view.hand_count[target]):
@@ -233,7 +233,7 @@ def left_open(view: View, memory: HatterMemory, target: int, known: list[int]) -
 
 @kernel
 def sum_of_hats(view: View, memory: HatterMemory, hats: int) -> int:
-    """Return the sum of all hats in sight, and keep in `told` what it would tell everyone."""
+    """Return the sum of all visible hats, and keep in `told` what it would tell everyone."""
     project(view, memory, view.observer)
     total = 0
     for player in range(view.rules.players):
@@ -262,7 +262,7 @@ def decode_sum(
 def answer_sum(
     view: View, memory: HatterMemory, sender: int, observer: int, hats: int, total: int
 ) -> None:
-    """Work out in `told` what a sum tells all but the sender."""
+    """Compute in `told` what a sum tells all but the sender."""
     signal = memory.signal
     if signal.turn != view.turn or signal.hats != hats or signal.number != total:
         project(view, memory, sender)
@@ -277,7 +277,7 @@ def answer_sum(
 
 @kernel
 def publish(view: View, memory: HatterMemory, sender: int) -> None:
-    """Take what a signal has told all but the sender over into the public tables."""
+    """Add to the public tables what a signal has told all players but the sender."""
     for player in range(view.rules.players):
         if player != sender:
             for slot in range(view.hand_count[player]):
@@ -321,7 +321,7 @@ def give_hint(view: View, memory: HatterMemory) -> int:
 
 @kernel
 def decode_hint(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
-    """Note what the number tells everyone, and then what the words tell the target."""
+    """Record what the number tells everyone, and then what the words tell the target."""
     tables = memory.tables
     hats = hats_of_hints(view, tables)
     number = number_told(view, event, tables)
@@ -451,7 +451,7 @@ def coded_discard(view: View, memory: HatterMemory, slots: int) -> int:
 
 @kernel
 def decode_discard(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
-    """Note what a discard tells by the choice among useless cards, if there was one."""
+    """Record what a discard tells by the choice among useless cards, if there was one."""
     cards = view.hand_count[event.player] + 1 - event.drew
     slots = useless_slots(memory.tables.public[event.player], cards, memory.tables.dead)
     if not is_single(slots) and (slots >> event.slot) & 1:

@@ -87,7 +87,7 @@ def update_tables(view: View, tables: PublicTables) -> None:
 
 @kernel
 def take_literally(view: View, tables: PublicTables, player: int) -> None:
-    """Keep only what the words of the hints say about a hand, and count all copies again."""
+    """Keep only the literal meaning of the hints about a hand, and count all copies again."""
     for slot in range(view.hand_count[player]):
         tables.public[player][slot] = view.possible[player][slot]
     recount(view, tables)
@@ -95,7 +95,7 @@ def take_literally(view: View, tables: PublicTables, player: int) -> None:
 
 @kernel
 def recount(view: View, tables: PublicTables) -> None:
-    """Account for nothing but what lies on the table."""
+    """Account only for the cards on the table."""
     for plane in range(PLANES):
         tables.unaccounted[plane] = view.left[plane]
     for player in range(view.rules.players):
@@ -134,7 +134,7 @@ def propagate(view: View, tables: PublicTables) -> int:
 
 @kernel
 def remove_card(view: View, event: Event, tables: PublicTables) -> None:
-    """Account for a card that has left a hand, move the younger ones down, and add the new one."""
+    """Account for a card that has left a hand, move the newer ones down, and add the new one."""
     count_card(view, event, tables)
     public = tables.public[event.player]
     last = view.hand_count[event.player] - event.drew
@@ -146,7 +146,7 @@ def remove_card(view: View, event: Event, tables: PublicTables) -> None:
 
 @kernel
 def count_card(view: View, event: Event, tables: PublicTables) -> None:
-    """Account for a card that now lies on the table, unless its slot was identified.
+    """Account for a card that is now on the table, unless its slot was identified.
 
     If it is not the card that it was taken for, some table is false: all copies are counted again.
     """
@@ -164,7 +164,7 @@ def count_card(view: View, event: Event, tables: PublicTables) -> None:
 
 @kernel
 def chance(view: View, tables: PublicTables, possible: int, cards: int) -> int:
-    """Return how likely a card that publicly may be any of `possible` is to be one of `cards`."""
+    """Return the public probability that a card, one of `possible`, is one of `cards`."""
     return share(view, tables.unaccounted, possible, cards)
 
 
@@ -181,7 +181,7 @@ def share(view: View, planes: list[int], possible: int, cards: int) -> int:
 
 @kernel
 def share_of(view: View, planes: list[int], possible: int, cards: int, copies: int) -> int:
-    """Return the share of `cards` in the possible ones, of which there are so many copies."""
+    """Return the share of `cards` among the possible ones, which have `copies` copies."""
     if possible & ~cards == 0:
         return CERTAIN
     # Both numbers are small, so the quotient of floats is rounded down to the same integer.
@@ -190,7 +190,7 @@ def share_of(view: View, planes: list[int], possible: int, cards: int, copies: i
 
 @kernel
 def slots_within(known: list[int], cards: int, wanted: int) -> int:
-    """Return the slots, in a hand of so many cards, that can hold only wanted ones."""
+    """Return the slots, in a hand of `cards` cards, that can hold only wanted ones."""
     slots = 0
     for slot in range(cards):
         if known[slot] & ~wanted == 0:
@@ -200,7 +200,7 @@ def slots_within(known: list[int], cards: int, wanted: int) -> int:
 
 @kernel
 def useless_slots(known: list[int], cards: int, dead: int) -> int:
-    """Return the slots whose cards nobody will miss: dead ones, and identified ones held twice."""
+    """Return the slots with dispensable cards: dead ones, and identified ones held twice."""
     slots = 0
     for slot in range(cards):
         if known[slot] & ~dead == 0:
@@ -218,14 +218,16 @@ def useless_slots(known: list[int], cards: int, dead: int) -> int:
 DEAD, CRITICAL = 4, -3
 """The worth of discarding a dead or a critical card; only the ratios matter."""
 KNOWN = -1
-"""The same for an identified card that is still needed: it has cost hints and needs no more."""
+"""The worth of discarding an identified card that is still needed: it has cost hints and needs no
+more.
+"""
 
 
 @kernel
 def chop(view: View, memory: HatterMemory, player: int, known: list[int]) -> int:
     """Return the slot that is publicly best to discard, the oldest of equals.
 
-    `known` says what the slots of the player's hand may be.
+    `known` are the possible cards of the slots of the player's hand.
     """
     tables = memory.tables
     best = 0
@@ -279,7 +281,7 @@ def known_worth(tables: PublicTables, card: int) -> int:
 
 @kernel
 def project(view: View, memory: HatterMemory, actor: int) -> None:
-    """Work out the table at each turn after `actor`, if everyone makes their expected play."""
+    """Compute the table at each turn after `actor`, if everyone makes their expected play."""
     tables = memory.tables
     playable = tables.playable
     dead = tables.dead
