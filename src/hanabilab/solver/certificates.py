@@ -98,7 +98,7 @@ class StorageLoss(Certificate):
     """The number of positions of the pooled game that were searched."""
 
     def __str__(self) -> str:
-        return f"storage: {self.room} places in all hands are not enough, whoever holds what"
+        return f"storage: {self.room} places in all hands are not enough, however they are divided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,8 @@ class EndgameLoss(Certificate):
         tokens = "any number of" if self.hint_tokens is None else self.hint_tokens
         return (
             f"endgame: {len(self.cards)} cards ({' '.join(self.cards)}) cannot be played before "
-            f"{self.remaining} cards remain, and then not by the players in turn, whoever holds "
-            f"what was drawn before, with {tokens} hint tokens for passes"
+            f"{self.remaining} cards remain, and then not by the players in turn, however the "
+            f"earlier draws are divided, with {tokens} hint tokens for passes"
         )
 
 

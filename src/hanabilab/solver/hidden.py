@@ -444,7 +444,7 @@ def _workspace_of(problem: HiddenProblem, root: HiddenNode) -> HiddenWorkspace:
     hints = (root.tokens + 2 * cards) // problem.hint_cost if problem.hints != NO_HINTS else 0
     depth = hints + cards + 4
     if depth > DEEPEST:
-        raise RulesError(f"{COMPONENT} does not support so many hint tokens")
+        raise RulesError(f"{COMPONENT} does not support that many hint tokens")
 
     def zeros(*shape: int) -> Any:
         return np.zeros(shape, np.int64)

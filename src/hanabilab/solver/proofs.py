@@ -195,12 +195,12 @@ def endgame_lost(game: RelaxedGame, cut: int) -> bool:
 
     The easier game: after `cut` draws every card is on the fireworks that can be by then, all hint
     tokens are there, and it is anybody's turn; only a cut at 0 keeps the tokens and the turn of the
-    position. From then on whoever is to make the next removal waits for that turn, and each turn
+    position. From then on the player who makes the next removal waits for that turn, and each turn
     that is passed costs a token, up to the last draw; after it everyone has one turn, in the order
     of the table. A discard gives a token back, and so does a play that completes a suit if the
-    rules say so; there may be any number of them. A card may be played by whoever has or had a copy
-    of it: the owner, if it is in a hand now; anybody, if a copy is among the first `cut` draws (who
-    drew it is left open); whoever draws it later. Everyone always has something to discard.
+    rules say so; there may be any number of them. A card may be played by anyone who has or had a
+    copy of it: the owner, if it is in a hand now; anybody, if a copy is among the first `cut` draws
+    (who drew it is left open); its drawer, if it comes later. Everyone can always discard.
 
     A real win gives a win here. Take its removals after draw `cut`, by the same players, with
     every play of a card that lies on the fireworks here already, and every misplay, as a discard.

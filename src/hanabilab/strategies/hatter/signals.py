@@ -35,7 +35,7 @@ told. Of all these words the best leaves least open, as above; but a word is bet
 then knows a play, worse if the partner would then discard a critical card, and worse if its number
 is void. With more players a contradiction is not public, since everyone subtracts other hats.
 
-A **coded discard**: whoever discards one of k ≥ 2 publicly useless cards tells a number below k by
+A **coded discard**: discarding one of k ≥ 2 publicly useless cards tells a number below k by
 the choice.
 """
 

@@ -13,7 +13,7 @@ and sorted exactly, and equal fractions are equal.
 
 The *chop* is the card that a player who knows nothing better will discard, as everyone can tell.
 
-*Projection* is the table that each player can expect at their turn: whoever has a publicly
+*Projection* is the table that each player can expect at their turn: a player with a publicly
 identified playable card will play it. A question to a later player is therefore about the table
 after those plays: a card that will have been played is dead by then, and the next one of its suit
 is playable.

@@ -225,7 +225,7 @@ class HintReaders:
         }
 
     def conclusions_for(self, seat: int | None, turns: int) -> list[JsonObject]:
-        """Return what a person has concluded after so many turns; spectators conclude nothing."""
+        """Return what a person has concluded after `turns` turns; spectators conclude nothing."""
         if seat is None or turns == 0:
             return []
         return [each.facts for each in self.turns[turns - 1].get(seat, [])]
@@ -236,7 +236,7 @@ class HintReaders:
         return next((str(each["words"]) for each in found if each["turn"] == turn), None)
 
     def breaches_for(self, seat: int | None, turns: int) -> list[JsonObject]:
-        """Return which conventions a person is told to have broken, after so many turns."""
+        """Return which conventions a person is told to have broken, after `turns` turns."""
         if seat is None or turns == 0:
             return []
         return [

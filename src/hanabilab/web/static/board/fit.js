@@ -148,7 +148,7 @@ function centred({ width, height }, scale, area) {
 
 const gridHeight = (count, grid) => (count ? grid.rows * grid.height + (grid.rows - 1) * GAP : 0);
 
-/** Return where everything goes: boxes for the three drawings, the other hands and the own one. */
+/** Return where everything goes: boxes for the three drawings, the other hands and the player's own. */
 function boxes(sizes, area, layout) {
   const { counters, fireworks, discards, others, own } = sizes;
   const { scales, kind, wide = 0 } = layout;

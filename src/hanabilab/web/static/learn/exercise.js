@@ -1,4 +1,4 @@
-// A question about a board: the answer is an action, or a card to click. It checks itself.
+// A question about a board: answered by an action or a click on a card, and checked automatically.
 
 import { draw, enable, markChosen } from "../board/draw.js";
 import { moveFocus } from "../board/focus.js";

@@ -10,7 +10,7 @@ const TIMERS = [["", "no clock"], [30, "30 s"], [60, "1 min"], [120, "2 min"], [
 const PEOPLE = [["you", "you"], ["person", "another person"]];
 const COUNTS = ["no", "one", "two", "three", "four", "five"];
 
-/** Make the form for a new table; `started` is given the table and the key to the own seat. */
+/** Make the form for a new table; `started` is given the table and the key to the player's seat. */
 export function setupForm(about, started) {
   const last = lastSetup();
   const before = last.request;

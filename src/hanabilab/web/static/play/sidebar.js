@@ -54,7 +54,7 @@ export function invitations(table, message) {
         h("button", { type: "button", class: "quiet", onclick: (event) => copy(address, event.target, link) }, "copy"),
         local ? null : qrDetails(address, `QR code of the invitation for ${name}`));
     }),
-    h("small", {}, "Send each player the link to their seat. Whoever has it can play there."),
+    h("small", {}, "Send each player the link to their seat. Anyone with the link can play there."),
     ...(unencrypted ? [h("small", {}, "The connection is not encrypted: others in your network can read along.")] : [])];
 }
 

@@ -13,7 +13,7 @@ export function lastSetup() {
   return kept?.request && kept.words ? kept : FIRST;
 }
 
-/** Deal a table; return `{table, key}` of the own seat. The deck is never remembered, the setup unless `keep` is false. */
+/** Deal a table; return `{table, key}` of the player's seat. The deck is never remembered, the setup unless `keep` is false. */
 export async function deal({ request, own, words }, deck = {}, { keep = true } = {}) {
   const made = await createTable({ ...request, ...deck });
   if (keep) saveSetting("setup", { request, own, words });
