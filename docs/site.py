@@ -13,6 +13,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -194,18 +195,19 @@ def python_page(package: str) -> str:
 def notebook_page(path: Path) -> str:
     """Return a notebook as Markdown, with what its cells have printed and drawn."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    parts = []
+    parts, heading = [], ""
     for cell in cells:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             parts.append(source)
+            heading = (re.findall(r"^#+ (.+)$", source, re.MULTILINE) or [heading])[-1]
         else:
             parts.append(f"```python\n{source}\n```")
-            parts += [text for output in cell["outputs"] if (text := _output(output))]
+            parts += [text for output in cell["outputs"] if (text := _output(output, heading))]
     return "\n\n".join(parts) + "\n"
 
 
-def _output(output: dict[str, Any]) -> str:
+def _output(output: dict[str, Any], heading: str) -> str:
     if output["output_type"] == "stream":
         text = "".join(output["text"])
         return "" if output["name"] == "stderr" else f"```text\n{text.rstrip()}\n```"
@@ -213,7 +215,7 @@ def _output(output: dict[str, Any]) -> str:
     if "image/png" in data:
         encoded = "".join(data["image/png"]).replace("\n", "")
         base64.b64decode(encoded, validate=True)
-        return f'<img alt="the plot" src="data:image/png;base64,{encoded}">'
+        return f'<img alt="Plot for: {escape(heading)}" src="data:image/png;base64,{encoded}">'
     if "text/html" in data:
         return f'<div class="output">{"".join(data["text/html"])}</div>'
     return f"```text\n{''.join(data.get('text/plain', '')).rstrip()}\n```"

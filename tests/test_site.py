@@ -14,6 +14,7 @@ from html import unescape
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -76,6 +77,44 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         assert loading.findall(text) == [], path
     for path in site.rglob("*.css"):
         assert not re.search(r"(?:url\(|@import)[\s\"']*(?:https?:)?//", path.read_text("utf-8"))
+
+
+def links(text: str) -> set[str]:
+    """Return everything that a page links to or loads."""
+    found = re.findall(r"<[a-z][^>]*?\s(?:href|src)=(?:\"([^\"]*)\"|([^\s>]+))", text)
+    return {unquote(unescape(one or other)) for one, other in found}
+
+
+def anchors(text: str) -> set[str]:
+    """Return the names of the places in a page."""
+    found = re.findall(r"\s(?:id|name)=(?:\"([^\"]*)\"|([^\s>]+))", text)
+    return {unescape(one or other) for one, other in found}
+
+
+def test_every_link_leads_to_a_page_and_a_place(site: Path) -> None:
+    """Also those that are written as HTML or made by plugins, which the strict build ignores."""
+    texts = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    places = {path: anchors(text) for path, text in texts.items()}
+    wrong, checked = [], 0
+    for path, text in texts.items():
+        for link in links(text) if path.name != "404.html" else ():
+            if re.match(r"[a-z]+:|//", link):
+                continue
+            target, _, anchor = link.partition("#")
+            file = (path.parent / target.partition("?")[0]).resolve() if target else path
+            checked += 1
+            if not file.exists() or (anchor and file in places and anchor not in places[file]):
+                wrong.append((path.name, link))
+    assert wrong == []
+    assert checked > 2000
+
+
+def test_every_picture_has_an_alternative_text(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        for picture in re.findall(r"<img\b[^>]*>", path.read_text(encoding="utf-8")):
+            text = re.search(r'\balt="([^"]*)"', picture)
+            assert text, (path, picture[:200])
+            assert len(text[1].split()) >= 3, (path, text[1])
 
 
 def test_the_search_knows_the_pages(site: Path) -> None:
