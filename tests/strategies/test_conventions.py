@@ -20,7 +20,6 @@ from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.catalogue import CATALOGUE, HIGHEST_LEVEL, activate
 from hanabilab.strategies.conventions.decision import token_price
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
-from hanabilab.strategies.conventions.interpretation import trusts
 from hanabilab.strategies.conventions.judging import broken_conventions
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import NONE
@@ -368,51 +367,6 @@ def test_in_the_last_round_the_likeliest_card_is_tried() -> None:
     assert table.choose().kind == DISCARD
 
 
-# --- trust ----------------------------------------------------------------------------------------
-
-
-def test_partners_who_break_promises_are_taken_literally() -> None:
-    table = Seated("r3 y3 g3 b3 w3", CALM)
-    for slot, suit in ((4, "w"), (3, "b")):
-        table.state.player = 1
-        table.tell_suit(0, suit)  # broken: says w1, b1
-        assert table.choose().kind == PLAY or not trusts(table.memories[0], 1)
-        table.state.player = 0
-        table.play(slot)
-    assert not trusts(table.memories[0], 1)
-    table.state.player = 1
-    table.tell_suit(0, "g")
-    assert table.choose().kind != PLAY
-    blind = Seated("r3 y3 g3 b3 w3", CALM, trust=False)
-    blind.state.player = 1
-    blind.tell_suit(0, "w")
-    blind.play(4)
-    blind.state.player = 1
-    blind.tell_suit(0, "b")
-    assert blind.choose().kind == PLAY
-
-
-def test_an_onlooker_judges_hints_by_the_cards_in_sight() -> None:
-    table = Seated(CALM, "y4 g4 b4 w4 r1", "y4 g4 b4 w4 r3")
-    table.tell_rank(1, 1)
-    assert table.memories[2].conduct.kept[0] == 1
-    table.state.player = 0
-    table.tell_suit(2, "r")
-    assert table.memories[1].conduct.broken[0] > 0
-    assert table.memories[2].conduct.broken[0] == 0  # the target cannot know yet
-
-
-def test_on_the_last_life_only_proved_partners_are_believed() -> None:
-    table = Seated("r1 y3 g3 b3 w3", CALM)
-    table.state.player = 1
-    table.tell_suit(0, "r")
-    assert table.choose().kind == PLAY
-    table.state.lives = 1
-    assert table.choose().kind != PLAY
-    table.memories[0].conduct.kept[1] = 3
-    assert table.choose().kind == PLAY
-
-
 # --- whole games ----------------------------------------------------------------------------------
 
 
@@ -422,14 +376,6 @@ def test_it_plays_well_and_hardly_ever_loses(players: int, least: float) -> None
     result = simulate("conventions", players=players, games=500, seed=9, rules="hle")
     assert result.mean > least
     assert result.lost_rate < 0.02
-
-
-@pytest.mark.parametrize("stranger", ["iggi", "piers", "rule-based"])
-def test_strangers_seldom_make_it_lose(stranger: str) -> None:
-    result = simulate(["conventions", stranger], games=300, seed=5, rules="hle")
-    assert result.lost_rate < 0.1
-    trusting = simulate(["conventions:trust=no", stranger], games=300, seed=5, rules="hle")
-    assert trusting.lost_rate > result.lost_rate
 
 
 def test_levels_and_switches_are_options() -> None:

@@ -33,10 +33,10 @@ from hanabilab.game.state import State, View, initial_state, write_view
 from hanabilab.game.turn import deal, take_turn
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.decision import decide
-from hanabilab.strategies.conventions.interpretation import trusts
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.strategy import begin, observe
 from hanabilab.strategies.conventions.tables import meaning
+from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.strategies.strategy import NONE
 
 GAMES = int(os.environ.get("HANABILAB_READING_GAMES", "300"))

@@ -15,9 +15,9 @@ from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.conventions import conclusions, judging
 from hanabilab.strategies.conventions.conclusions import Conclusion, conclude_literally
-from hanabilab.strategies.conventions.interpretation import trusts
 from hanabilab.strategies.conventions.judging import Breach
 from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.strategies.seats import Seat
 from hanabilab.web.catalog import EXPERT, agreed_level, conventions_of
 from hanabilab.web.live.hint_readers import searched_pile

@@ -16,13 +16,12 @@ from hanabilab.game.state import View, pace, rank_of
 from hanabilab.strategies.conventions.catalogue import BURNING, FIX_HINTS
 from hanabilab.strategies.conventions.giving import best_hint, will_misplay
 from hanabilab.strategies.conventions.interpretation import (
-    has_proved,
     must_warn,
     spoken_for,
-    trusts,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.tables import CRITICAL_LOSS, chop_of, danger_of, meaning
+from hanabilab.strategies.conventions.trust import has_proved, trusts
 from hanabilab.strategies.own_hand import count_unseen
 from hanabilab.strategies.strategy import NONE
 

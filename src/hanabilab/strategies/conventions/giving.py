@@ -27,10 +27,10 @@ from hanabilab.strategies.conventions.interpretation import (
     spoken_for,
     take_literally,
     touched_by,
-    trusts,
 )
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
 from hanabilab.strategies.conventions.tables import chop_of, danger_of, free_slots, loss_of, meaning
+from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.strategies.strategy import NONE
 
 __all__ = ["best_hint", "hint_worth", "prepare_hints", "touched_cards", "will_misplay"]

@@ -1,4 +1,4 @@
-"""What actions mean by the conventions: hints, calls, silence, and whom to believe.
+"""What actions mean by the conventions: hints, calls and silence.
 
 **Hints.** A hint has a focus, and says "play" or "save". The giver of a hint runs these very
 functions on every possible hint, to see how it will be understood; everyone else runs them on the
@@ -8,17 +8,13 @@ hint that was given. They write into the draft, which is accepted once the hint 
 token. So anything else says that the chop is not critical. Without a token, a player who is known
 to have a play throws a card away instead, which warns: your chop is critical, keep it. A play then
 says that it is not.
-
-**Trust.** Every player counts for every other one the conventions seen to be kept and broken in
-this game. If too many were broken, hints of that player are taken literally, and hints to that
-player are expected to be; what was inferred before is withdrawn where it proves false.
 """
 
 from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import DISCARD, HINT_RANK, PLAY, Event
+from hanabilab.game.actions import DISCARD, HINT_RANK, Event
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, rank_cards
 from hanabilab.strategies.conventions.calls import draft_call, focus_after_call
@@ -28,7 +24,6 @@ from hanabilab.strategies.conventions.catalogue import (
     SAVES,
     SCREAM_DISCARDS,
     SILENCE,
-    TRUST,
     TWOS,
 )
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
@@ -52,15 +47,11 @@ __all__ = [
     "draft_hint",
     "drafted_meaning",
     "expect_plays",
-    "has_proved",
     "interpret_silence",
-    "judge_action",
-    "judge_hint",
     "must_warn",
     "spoken_for",
     "take_literally",
     "touched_by",
-    "trusts",
 ]
 
 TWO = 2
@@ -316,87 +307,3 @@ def must_warn(view: View, beliefs: Beliefs) -> bool:
         and danger_of(view, beliefs, (me + 1) % view.rules.players) == CRITICAL_LOSS
         and chop_of(view, beliefs, me) != NONE
     )
-
-
-# --- trust ----------------------------------------------------------------------------------------
-
-
-ALLOWANCE = 4
-"""Conventions that a partner is thought to have kept before the game."""
-
-
-FALSE, TOO_LATE = 4, 1
-"""A broken convention weighs as much as this many kept ones; a promise that may have been true when
-it was given, for a card that is dead by now, a little less."""
-
-
-@kernel
-def trusts(memory: ConventionsMemory, player: int) -> bool:
-    """Return whether to rely on a player's conventions."""
-    if not memory.beliefs.active & TRUST:
-        return True
-    return memory.conduct.broken[player] <= memory.conduct.kept[player] + ALLOWANCE
-
-
-@kernel
-def has_proved(memory: ConventionsMemory, player: int) -> bool:
-    """Return whether a player has kept so much that even the last life may depend on it."""
-    if not memory.beliefs.active & TRUST:
-        return True
-    return memory.conduct.kept[player] > 1 + 2 * memory.conduct.broken[player]
-
-
-@kernel
-def judge_hint(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
-    """Judge a hint to somebody else: whether its focus is what the hint promised."""
-    draft = memory.draft
-    if giver == view.observer or target == view.observer or draft.focus == NONE:
-        return
-    if draft.plays | draft.saved | draft.waits or draft.call_card:
-        card = 1 << card_in(view.hands[target], draft.focus)
-        if card & (draft.plays | draft.saved | draft.waits):
-            memory.conduct.kept[giver] += 1
-        elif draft.called_player == NONE:
-            memory.conduct.broken[giver] += FALSE
-
-
-@kernel
-def judge_action(view: View, event: Event, memory: ConventionsMemory) -> None:
-    """Judge a play or a discard before the tables follow it."""
-    player = event.player
-    if event.kind == PLAY:
-        if player == view.observer:
-            judge_own_play(event, memory)
-        elif not (
-            event.lit
-            or memory.beliefs.pile == 0
-            or pointed_at(memory.beliefs, player) >> event.slot & 1
-        ):
-            memory.conduct.broken[player] += FALSE  # a gamble that no convention asked for
-    elif player != view.observer:
-        judge_discard(view, event, memory)
-
-
-@kernel
-def judge_own_play(event: Event, memory: ConventionsMemory) -> None:
-    """Judge by the observer's own play the player whose hint led to it."""
-    beliefs = memory.beliefs
-    source = beliefs.source[event.player][event.slot] - 1
-    if source >= 0:
-        meant = beliefs.promised[event.player] | beliefs.called[event.player]
-        if not event.lit:
-            late = beliefs.dead >> event.card & 1
-            memory.conduct.broken[source] += TOO_LATE if late else FALSE
-        elif meant >> event.slot & 1:
-            memory.conduct.kept[source] += 1
-
-
-@kernel
-def judge_discard(view: View, event: Event, memory: ConventionsMemory) -> None:
-    """Judge a discard: nobody throws away a card known as playable or critical, but for need."""
-    beliefs = memory.beliefs
-    cards = meaning(beliefs, event.player, event.slot)
-    elsewhere = spoken_for(view, beliefs, event.player, NONE)
-    needed = cards & (beliefs.playable | beliefs.critical) & ~elsewhere
-    if needed and is_single(cards) and chop_of(view, beliefs, event.player) != NONE:
-        memory.conduct.broken[event.player] += FALSE

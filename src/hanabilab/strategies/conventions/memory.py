@@ -96,10 +96,9 @@ class Draft(Record):
 
 
 class Conduct(Record):
-    """How often each player was seen to keep and to break a convention."""
+    """For each player, how the odds that this one follows the conventions have changed."""
 
-    kept: list[int] = ints(MAX_PLAYERS)
-    broken: list[int] = ints(MAX_PLAYERS)
+    odds: list[int] = ints(MAX_PLAYERS)
 
 
 class HintValue(Record):

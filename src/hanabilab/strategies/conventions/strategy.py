@@ -10,7 +10,8 @@ The parts, in the order in which they build on each other:
 - `catalogue`: which conventions there are, their levels and switches;
 - `tables`: possible and inferred cards of every slot, the chop, and what is lost with it;
 - `calls`: prompts, finesses and bluffs, who is called, and what an answer shows;
-- `interpretation`: what hints and silence mean, and who keeps to the conventions;
+- `interpretation`: what hints and silence mean;
+- `trust`: who keeps to the conventions;
 - `giving`: which hint is worth most;
 - `decision`: the order of calls, rescues, plays, hints and discards;
 - `lines`, `endgame`: the last draws, thought through;
@@ -49,7 +50,7 @@ from hanabilab.strategies.conventions.calls import (
     stop_waiting,
     void_calls,
 )
-from hanabilab.strategies.conventions.catalogue import activate, convention_options
+from hanabilab.strategies.conventions.catalogue import TRUST, activate, convention_options
 from hanabilab.strategies.conventions.decision import decide, infer_own_cards
 from hanabilab.strategies.conventions.endgame import improve
 from hanabilab.strategies.conventions.explain import explain
@@ -58,14 +59,12 @@ from hanabilab.strategies.conventions.interpretation import (
     draft_hint,
     expect_plays,
     interpret_silence,
-    judge_action,
-    judge_hint,
     spoken_for,
     take_literally,
-    trusts,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.tables import remove_card, reset_tables, update_tables
+from hanabilab.strategies.conventions.trust import judge_action, judge_hint, trusts
 from hanabilab.strategies.strategy import (
     NONE,
     PLAYED_SWITCHES,
@@ -94,7 +93,7 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
     beliefs = memory.beliefs
     after = (event.player + 1) % view.rules.players
     hinted = event.kind == HINT_SUIT or event.kind == HINT_RANK
-    if not hinted:
+    if beliefs.active & TRUST:
         judge_action(view, event, memory)
     blind = event.kind == PLAY and not beliefs.touched[event.player] >> event.slot & 1
     if trusts(memory, event.player) and not (blind or (hinted and event.target == after)):

@@ -24,9 +24,9 @@ from hanabilab.strategies.conventions.conclusions import (
     conclude,
     conclude_literally,
 )
-from hanabilab.strategies.conventions.interpretation import judge_action, judge_hint, trusts
 from hanabilab.strategies.conventions.judging import Breach, BreachFinder
 from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.trust import judge_action, judge_hint, trusts
 from hanabilab.strategies.search import Search
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import NONE, Strategy
@@ -74,8 +74,8 @@ class Reader:
         self.seat = seat
         self.driver = Seat.in_game(strategy, seat, setup.seed, setup.game)
         self.driver.begin(state)
-        self.conduct = {player: (0, 0) for player in range(state.rules.players) if player != seat}
-        """For each partner, how many conventions that one saw this person keep and break."""
+        self.odds = {player: 0 for player in range(state.rules.players) if player != seat}
+        """For each partner, the odds which that one gives this person to follow conventions."""
 
     @property
     def memory(self) -> ConventionsMemory:
@@ -86,35 +86,31 @@ class Reader:
 
     def observe(self, state: State, event: Event) -> None:
         """See a turn, and judge the person by it as each partner does."""
-        hinted = event.kind in (HINT_SUIT, HINT_RANK)
-        before = None if hinted else self.memory
+        before = self.memory
         self.driver.observe(state, event)
         if event.player == self.seat or event.kind == PLAY:
-            after = before or self.memory
-            for partner, (kept, broken) in self.conduct.items():
-                more = judged_by(partner, view_of(state, self.seat), event, after.copy(), self.seat)
-                self.conduct[partner] = kept + more[0], broken + more[1]
+            for partner in self.odds:
+                self.odds[partner] = self._judged_by(partner, state, event, before)
 
     def is_trusted_by(self, partner: int) -> bool:
         """Return whether a partner counts on this person to know the conventions."""
         memory = self.memory
-        kept, broken = self.conduct[partner]
-        memory.conduct.kept[self.seat], memory.conduct.broken[self.seat] = kept, broken
+        memory.conduct.odds[self.seat] = self.odds[partner]
         return trusts(memory, self.seat)
 
-
-def judged_by(
-    partner: int, view: View, event: Event, memory: ConventionsMemory, player: int
-) -> tuple[int, int]:
-    """Return what a turn adds to a partner's count of conventions that a player kept and broke."""
-    conduct = memory.conduct
-    conduct.kept[player] = conduct.broken[player] = 0
-    view.observer = partner
-    if event.kind in (HINT_SUIT, HINT_RANK):
-        judge_hint(view, memory, event.player, event.target)
-    else:
+    def _judged_by(
+        self, partner: int, state: State, event: Event, before: ConventionsMemory
+    ) -> int:
+        """Return the odds that a partner gives this person after a turn."""
+        view, memory, odds = view_of(state, self.seat), before.copy(), self.odds[partner]
+        view.observer = partner
+        memory.conduct.odds[self.seat] = odds
         judge_action(view, event, memory)
-    return conduct.kept[player], conduct.broken[player]
+        if event.kind in (HINT_SUIT, HINT_RANK):
+            odds, memory = memory.conduct.odds[self.seat], self.memory
+            memory.conduct.odds[self.seat] = odds
+            judge_hint(view, memory, event.player, event.target)
+        return memory.conduct.odds[self.seat]
 
 
 class HintReaders:
