@@ -389,8 +389,17 @@ class Seat:
         return record
 
     def begin(self, state: State) -> None:
-        """See the table before the first turn."""
-        seats, view_scratch, _ = self._records
+        """See the table before the first turn; compile what the first turns need.
+
+        So a player with a time limit does not spend it on compiling.
+        """
+        seats, view_scratch, event_scratch = self._records
+        if self._buffer is not None:
+            from hanabilab.core.machine_code import prepare
+
+            table, event = pack(state)[0], pack(Event())[0]
+            prepare(choose_action, table, self.player, seats, view_scratch)
+            prepare(show_turn_to, table, event, self.player, seats, view_scratch, event_scratch)
         self._call(show_start, state.copy(), self.player, seats, view_scratch)
 
     def act(self, state: State) -> int:

@@ -1,17 +1,21 @@
 """Which action is best: a screen, and a race for those that it lets through.
 
 Every play-out of an action is compared with one of the blueprint's action in the same world, so
-chance that hits both does not count. Worlds are spent where they can matter:
+chance that hits both does not count. Worlds are spent where they can matter, and most of them on
+close decisions:
 
 *Screen.* In every world the blueprint's action is played out first. Where it loses no point,
 nothing can be gained, and the world is only kept. Where it does, all other actions are played out
-too. If none gains anything, the blueprint is followed: most turns end here.
+too. Now and then those that have gained a point are played out in the kept worlds as well, where
+they can only lose, and whatever is probably worse than the blueprint is dropped. When nothing is
+left, the blueprint is followed: most turns end here.
 
-*Sift.* What looks better is played out in the kept worlds as well, where it can only lose.
+*Sift.* After the screen, what does not look better in all its worlds is dropped.
 
 *Race.* The best `RACERS` of the rest run in fresh worlds until one is clearly ahead, all have
 fallen back, or the worlds are used up. The winner must be ahead by the option `margin`, a number of
-standard errors, and by the option `least_gain`, a number of points.
+standard errors, and by the option `least_gain`, a number of points. Once the worlds that are left
+can hardly take a racer across that line, its race is over.
 
 Why a least gain? Of many actions the best-looking one is partly lucky, and imagined partners follow
 the blueprint to the letter, so about half of a small gain is not real. With a draw pile of at most
@@ -75,10 +79,14 @@ BLUEPRINT = 0
 """The place of the blueprint's action among those that are compared."""
 FIRST_LOOK = 40
 """Worlds before the screen first asks whether there is anything to gain."""
+NO_LOSS = 80
+"""Worlds after which it gives up if the blueprint's action has lost no point."""
+HOPELESS = -1.5
+"""Standard errors of gain, beyond the least gain, at which the screen drops an action."""
 GRAIN = 0.3
 """Added to the sum of deviations: a gain seen in one world of a few proves nothing."""
 PROMISING = 0.7
-"""Standard errors that a gain must exceed to stay in after the screen."""
+"""Standard errors of gain that an action needs after the screen."""
 RACERS = 3
 LAP = 100
 """Worlds of the race between two looks."""
@@ -86,13 +94,12 @@ FALLEN_BACK = 0.3
 """Standard errors of gain below which a racer gives up."""
 BEHIND = 1.5
 """Standard errors behind the first at which a racer gives up."""
-CLEAR = 3.5
-"""Standard errors of gain with which the only racer left has won."""
+HOPE = 1.5
+CLEAR = 2.5
+"""How many times the `doubt` of `is_decided` a racer must be below or above the line."""
 LATE = 10
 LATE_SHARE = 1 / 3
 """The part of the least gain that is enough with a draw pile of at most `LATE` cards."""
-SURELY = 2.0
-"""Standard errors between a gain and the least gain that settle which one is larger."""
 
 
 @kernel
@@ -103,6 +110,7 @@ def find_best(view: View, memory: SearchMemory) -> int:
         comparison.alive[place] = 1
         comparison.gain[place] = 0
         comparison.squares[place] = 0
+        comparison.counted[place] = 0
     comparison.imagined = 0
     late = view.draw_pile <= LATE
     comparison.least = memory.least_gain * LATE_SHARE if late else memory.least_gain
@@ -137,8 +145,7 @@ def screen(view: View, memory: SearchMemory) -> bool:
                     score(memory, place, loss)
         if comparison.imagined == look:
             look += look // 2
-            hope = lost == 0 and comparison.imagined < 2 * FIRST_LOOK
-            if not drop_losers(memory) and not hope:
+            if (lost or comparison.imagined >= NO_LOSS) and not weed_out(view, memory):
                 return False
     return True
 
@@ -152,54 +159,76 @@ def score(memory: SearchMemory, place: int, loss: int) -> None:
 
 
 @kernel
-def drop_losers(memory: SearchMemory) -> bool:
-    """Drop actions that are clearly worse; return whether any other one has gained a point."""
-    gained = False
+def weed_out(view: View, memory: SearchMemory) -> bool:
+    """Drop actions that are probably worse; return whether any other one may be better."""
+    drop_below(memory, HOPELESS)
     for place in range(1, memory.candidates.count):
-        if memory.comparison.alive[place]:
-            if lead(memory, place) + error(memory, place) < 0:
-                memory.comparison.alive[place] = 0
-            elif memory.comparison.gain[place] > 0:
-                gained = True
-    return gained
+        memory.comparison.chosen[place] = 1 if memory.comparison.gain[place] > 0 else 0
+    return catch_up(view, memory, HOPELESS)
 
 
 @kernel
 def sift(view: View, memory: SearchMemory) -> bool:
-    """Play out what looks better in the worlds that were kept; return whether anything is left."""
+    """Keep the actions that look better in all worlds; return whether there are any."""
+    drop_below(memory, PROMISING)
+    for place in range(1, memory.candidates.count):
+        memory.comparison.chosen[place] = 1
+    return catch_up(view, memory, PROMISING)
+
+
+@kernel
+def catch_up(view: View, memory: SearchMemory, errors: float) -> bool:
+    """Play chosen actions out in the worlds that were kept, and drop those that fall back.
+
+    Return whether any action is left that was played out in such worlds, now or before.
+    """
     comparison = memory.comparison
-    left = drop_unpromising(memory)
     for world in range(comparison.imagined):
-        if left and comparison.losses[world] == 0:
+        if comparison.losses[world] == 0 and is_any_behind(memory, world):
             if must_stop(memory):
                 return False
             redeal_world(view, memory, comparison.worlds[world])
             for place in range(1, memory.candidates.count):
-                if comparison.alive[place]:
+                if is_behind(memory, place, world):
                     score(memory, place, 0)
-            left = drop_unpromising(memory)
-    return left
-
-
-@kernel
-def drop_unpromising(memory: SearchMemory) -> bool:
-    """Drop actions whose gain is small or uncertain; return whether anything is left."""
+            drop_below(memory, errors)
     left = False
     for place in range(1, memory.candidates.count):
-        if memory.comparison.alive[place]:
-            promising = lead(memory, place) > PROMISING * error(memory, place)
-            if promising and not is_too_small(memory, place):
-                left = True
-            else:
-                memory.comparison.alive[place] = 0
+        if comparison.chosen[place]:
+            comparison.counted[place] = comparison.imagined
+        if comparison.alive[place] and comparison.counted[place]:
+            left = True
     return left
 
 
 @kernel
-def is_too_small(memory: SearchMemory, place: int) -> bool:
-    """Return whether the gain of an action is surely below the least gain."""
-    least = memory.comparison.least
-    return least > 0.0 and lead(memory, place) + SURELY * error(memory, place) < least
+def is_any_behind(memory: SearchMemory, world: int) -> bool:
+    """Return whether any chosen action must still be played out in a world that was kept."""
+    behind = False
+    for place in range(1, memory.candidates.count):
+        if is_behind(memory, place, world):
+            behind = True
+    return behind
+
+
+@kernel
+def is_behind(memory: SearchMemory, place: int, world: int) -> bool:
+    """Return whether a chosen action must still be played out in a world that was kept."""
+    comparison = memory.comparison
+    if comparison.alive[place] == 0 or comparison.chosen[place] == 0:
+        return False
+    return comparison.counted[place] <= world
+
+
+@kernel
+def drop_below(memory: SearchMemory, errors: float) -> None:
+    """Drop actions that gain less than so many standard errors, or probably less than needed."""
+    for place in range(1, memory.candidates.count):
+        if memory.comparison.alive[place]:
+            gain = lead(memory, place)
+            spread = error(memory, place)
+            if gain <= errors * spread or gain < memory.comparison.least + HOPELESS * spread:
+                memory.comparison.alive[place] = 0
 
 
 @kernel
@@ -241,24 +270,30 @@ def race(view: View, memory: SearchMemory) -> None:
 
 @kernel
 def is_decided(memory: SearchMemory) -> bool:
-    """Drop racers that fell back; return whether none is left, or only one that has clearly won."""
+    """Drop racers that fell back; return whether none is left, or only one that has clearly won.
+
+    A racer's mean will still move by about `doubt` until the worlds are used up. It is settled once
+    that is too little to take it across the line that it must pass in the end.
+    """
     first = 0.0
     for place in range(1, memory.candidates.count):
         if memory.comparison.alive[place]:
             first = max(first, lead(memory, place))
+    share = min(1.0, memory.comparison.imagined / memory.limits.worlds)
     racers = 0
     clear = False
     for place in range(1, memory.candidates.count):
         if memory.comparison.alive[place]:
             mean = lead(memory, place)
             spread = error(memory, place)
+            doubt = spread * sqrt(1.0 - share)
+            line = max(memory.comparison.least, memory.margin * spread * sqrt(share))
             behind = mean < FALLEN_BACK * spread or mean < first - BEHIND * spread
-            if behind or is_too_small(memory, place):
+            if behind or mean + HOPE * doubt < line:
                 memory.comparison.alive[place] = 0
             else:
                 racers += 1
-                enough = mean > memory.comparison.least + SURELY * spread
-                clear = mean > CLEAR * spread and (enough or memory.comparison.least == 0.0)
+                clear = mean - CLEAR * doubt > line
     return racers == 0 or (racers == 1 and clear)
 
 

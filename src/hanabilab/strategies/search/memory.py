@@ -114,6 +114,10 @@ class Comparison(Record):
     """For each candidate, the points it won over the blueprint's action, in all worlds."""
     squares: list[int] = ints(MOST_ACTIONS)
     alive: list[int] = ints(MOST_ACTIONS)
+    chosen: list[int] = ints(MOST_ACTIONS)
+    """Which candidates are to be played out in the worlds where the blueprint's loses nothing."""
+    counted: list[int] = ints(MOST_ACTIONS)
+    """The number of worlds, from the first, in all of which a candidate has been played out."""
     worlds: list[int] = ints(MOST_SCREEN)
     """The rng that dealt each world of the screen."""
     losses: list[int] = ints(MOST_SCREEN)
