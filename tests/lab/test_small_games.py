@@ -156,7 +156,7 @@ def test_the_command(command: Command, arguments: list[str], expected: str) -> N
     [
         (["--players", "2"], "too large for an exact optimum: an estimated"),
         (["--rules", "p2"], "unknown preset 'p2'"),
-        (["--rules", SMALL.name, "--beliefs", "9"], "--beliefs allows more"),
+        (["--rules", SMALL.name, "--beliefs", "9"], "--beliefs and --memory-limit allow more"),
         (["--rules", SMALL.name, "--respond-to", "nobody"], "unknown strategy 'nobody'"),
         (["--rules", SMALL.name, "--hidden-turns", "-1"], "hidden_turns: -1 is not between"),
         (["--copies", "2,x"], "is not a value of this rule"),

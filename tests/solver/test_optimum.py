@@ -6,15 +6,22 @@ import itertools
 import os
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hanabilab as hl
 from hanabilab.author import Strategy
-from hanabilab.errors import HanabiError, RulesError, StrategyError, TheoryError
+from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError, TheoryError
 from hanabilab.game.deck import card_multiset
+from hanabilab.lab import optimum as optimum_module
+from hanabilab.solver.optimum import kernels
+from hanabilab.solver.optimum.kernels import GameTables, Store
 from hanabilab.solver.optimum.known import known_optima
+from hanabilab.solver.optimum.search import Search, find_optimum
+from hanabilab.solver.optimum.store import StoreSizes, words_of
 from tests.solver.optimum_reference import Sizes, best_by_sets_of_decks, best_joint_policy
 
 GAMES = int(os.environ.get("HANABILAB_OPTIMUM", "0"))
@@ -188,6 +195,77 @@ def test_rules_that_are_rejected(rules: hl.Rules, error: type[HanabiError], mess
 def test_the_limit_of_beliefs() -> None:
     with pytest.raises(TheoryError, match="more than 100 beliefs"):
         hl.optimum(small_game(2, 1, 2, (2, 1), 1, 1), beliefs=100)
+
+
+def test_compiled_equals_interpreted() -> None:
+    search = find_optimum(small_game(2, 1, 2, (1, 1), 1, 1))
+    sizes = StoreSizes.of(search._game)
+    game: Any = GameTables(*(np.asarray(array).tolist() for array in search._game))
+    store: Any = Store(*(np.asarray(array).tolist() for array in sizes.store()))
+    store = store._replace(stack=[0] * 40 * sizes.frame)
+    state = search.states.get(search.states.start)
+    cells = words_of((1 << len(state.deals)) - 1, sizes.words).tolist()
+    start = kernels.find_belief(game, store, state.number, 0, cells, 0)
+    kernels.begin(game, store, start, -1)
+    status = kernels.advance(game, store, 10**6, sizes.margin, sizes.frame)
+    assert status == kernels.DONE
+    found = search.save()
+    assert store.cursor == found["cursor"].tolist()
+    assert store.beliefs[: search.beliefs] == found["beliefs"].tolist()
+    assert store.plans[: len(found["plans"])] == found["plans"].tolist()
+
+
+def test_a_search_stopped_by_a_limit_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hanabilab.solver.optimum.search.SLICE", 100)
+    rules, file = small_game(2, 1, 2, (2, 1), 1, 1), tmp_path / "search.npz"
+    with pytest.raises(TheoryError, match="more than 300 beliefs"):
+        hl.optimum(rules, beliefs=300, checkpoint=file)
+    stored = np.load(file)["beliefs"]
+    solved = {tuple(row): row[kernels.UPPER] for row in stored if row[kernels.EXACT]}
+    assert len(solved) > 20
+    found = hl.optimum(rules, checkpoint=file)
+    assert found.value == Fraction(307, 90)
+    again = np.load(file)["beliefs"][: len(stored)]
+    assert {tuple(row) for row in again} >= set(solved)
+    steps = int(np.load(file)["cursor"][kernels.STEPS])
+    assert hl.optimum(rules, checkpoint=file).value == found.value
+    assert int(np.load(file)["cursor"][kernels.STEPS]) == steps
+
+
+def test_ctrl_c_stores_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hanabilab.solver.optimum.search.SLICE", 100)
+    monkeypatch.setattr(optimum_module, "SAVE_SECONDS", -1.0)
+    rules, file = small_game(2, 1, 2, (2, 1), 1, 1), tmp_path / "search.npz"
+    save, saved = optimum_module._save_search, []
+
+    def interrupt(search: Search, path: Any) -> None:
+        save(search, path)
+        saved.append(search.beliefs)
+        if len(saved) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(optimum_module, "_save_search", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        hl.optimum(rules, checkpoint=file)
+    assert len(saved) == 4, "twice during the search, at the interruption and at the end"
+    assert hl.optimum(rules, checkpoint=file).value == Fraction(307, 90)
+
+
+def test_checkpoints_that_are_rejected(tmp_path: Path) -> None:
+    file = tmp_path / "search.npz"
+    hl.optimum(small_game(2, 1, 1, (1, 1), 1, 1), checkpoint=file)
+    with pytest.raises(FormatError, match="another game"):
+        hl.optimum(small_game(2, 1, 1, (1, 1), 1, 2), checkpoint=file)
+    file.write_text("nothing", encoding="utf-8")
+    with pytest.raises(FormatError, match="not a checkpoint"):
+        hl.optimum(small_game(2, 1, 1, (1, 1), 1, 1), checkpoint=file)
+
+
+def test_the_memory_limit() -> None:
+    with pytest.raises(TheoryError, match="more than 1 megabytes"):
+        hl.optimum(small_game(2, 2, 2, (2, 1), 1, 1), memory_limit=1)
 
 
 def test_unlimited_lives_are_more_than_can_be_lost() -> None:

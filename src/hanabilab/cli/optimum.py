@@ -69,7 +69,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--beliefs",
         type=int,
         metavar="N",
-        help="give up beyond N beliefs, default 2,000,000: about two gigabytes",
+        help="give up beyond N beliefs, default 20,000,000",
+    )
+    parser.add_argument(
+        "--memory-limit",
+        type=int,
+        metavar="MB",
+        help="give up beyond this many megabytes, default 4,000",
+    )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        help="store the search in this file once a minute and on Ctrl-C; re-run to resume",
     )
     parser.add_argument(
         "--time-limit",
@@ -86,11 +97,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command, and return its exit code."""
     from hanabilab.errors import TheoryError
     from hanabilab.lab.result import check_table_file
-    from hanabilab.solver.optimum.search import BELIEFS, TooManyBeliefsError
+    from hanabilab.solver.optimum.size import BELIEFS, MEMORY_LIMIT, TooManyBeliefsError
 
     check_table_file(arguments.save)
     if arguments.beliefs is None:
         arguments.beliefs = BELIEFS
+    if arguments.memory_limit is None:
+        arguments.memory_limit = MEMORY_LIMIT
     if arguments.all:
         return _solve_all(arguments)
     try:
@@ -98,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
             return _print_bound(arguments)
         found = _answer(arguments)
     except TooManyBeliefsError as error:
-        raise TheoryError(f"{error}; --beliefs allows more") from None
+        raise TheoryError(f"{error}; {_remedy(arguments)}") from None
     if arguments.save:
         found.save(arguments.save)
     if arguments.json:
@@ -108,12 +121,25 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _remedy(arguments: argparse.Namespace) -> str:
+    """Return how to continue a search that reached a limit."""
+    remedy = "--beliefs and --memory-limit allow more"
+    if arguments.checkpoint:
+        remedy += f"; {arguments.checkpoint} has what is solved so far"
+    return remedy
+
+
 def _answer(arguments: argparse.Namespace) -> Result:
     """Return the optimum, or the best response to a strategy."""
     if arguments.respond_to is None:
         from hanabilab.lab.optimum import optimum
 
-        return optimum(small_rules(arguments), beliefs=arguments.beliefs)
+        return optimum(
+            small_rules(arguments),
+            beliefs=arguments.beliefs,
+            memory_limit=arguments.memory_limit,
+            checkpoint=arguments.checkpoint,
+        )
     from hanabilab.lab.best_response import best_response
     from hanabilab.strategies.load import load_player
 
@@ -124,7 +150,12 @@ def _print_bound(arguments: argparse.Namespace) -> int:
     from hanabilab.lab.optimum import optimum_bound, rules_text
 
     rules, turns = small_rules(arguments), arguments.hidden_turns
-    bound = optimum_bound(rules, hidden_turns=turns, beliefs=arguments.beliefs)
+    bound = optimum_bound(
+        rules,
+        hidden_turns=turns,
+        beliefs=arguments.beliefs,
+        memory_limit=arguments.memory_limit,
+    )
     if arguments.json:
         print_json({"bound": str(bound), "mean": float(bound), "hidden_turns": turns})
     else:

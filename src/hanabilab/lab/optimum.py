@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
-from collections.abc import Mapping
+import zipfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from hanabilab.checks import check_integer
+from hanabilab.errors import FormatError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import choose_rules
 from hanabilab.game.rules import Rules
+from hanabilab.lab.files import File, atomic_write
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.result import Bar, Result
 from hanabilab.solver.optimum.plan import score_counts
-from hanabilab.solver.optimum.search import (
+from hanabilab.solver.optimum.search import Search, bound_optimum
+from hanabilab.solver.optimum.size import (
     BELIEFS,
-    Search,
-    bound_optimum,
-    deep_recursion,
-    find_optimum,
+    MEMORY_LIMIT,
+    Limits,
+    check_size,
+    check_supported,
 )
 from hanabilab.strategies.optimal import optimal_of
 from hanabilab.strategies.strategy import Strategy
@@ -29,6 +36,10 @@ __all__ = ["Optimum", "optimum", "optimum_bound", "rules_text"]
 
 MOST_BELIEFS = 1 << 40
 MOST_TURNS = 10_000
+SAVE_SECONDS = 60.0
+"""Seconds between two checkpoints."""
+FORMAT = 1
+"""The version of checkpoints: to be raised when the tables of public states change."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -114,12 +125,16 @@ def optimum(
     players: int | None = None,
     *,
     beliefs: int = BELIEFS,
+    memory_limit: int = MEMORY_LIMIT,
+    checkpoint: File | None = None,
     progress: Progress = None,
 ) -> Optimum:
     """Compute the optimum of a game with hidden cards: the best mean score of any team.
 
     The result has the exact `value`, the `distribution` of scores and a `strategy`. Games that are
-    too large are rejected; `beliefs` limits the memory of the search.
+    too large are rejected; `beliefs` and `memory_limit` (in megabytes) limit the search. With
+    `checkpoint`, all solved beliefs are stored in that file once a minute, at a limit and on
+    Ctrl-C: repeat the same call to resume.
 
     Examples
     --------
@@ -129,11 +144,21 @@ def optimum(
     Fraction(4, 3)
     """
     chosen = choose_rules(rules, players)
-    check_integer("beliefs", beliefs, 1, MOST_BELIEFS)
+    limits = _limits(beliefs, memory_limit)
+    check_supported(chosen)
+    check_size(chosen)
     start = time.perf_counter()
     with progress_bar("optimum", None, progress) as report:
-        search = find_optimum(chosen, beliefs=beliefs, report=report)
+        search = Search(chosen, limits=limits, report=report)
+        with _saved_search(search, checkpoint):
+            search.value(search.start())
     return _result(chosen, search, time.perf_counter() - start)
+
+
+def _limits(beliefs: int, memory_limit: int) -> Limits:
+    check_integer("beliefs", beliefs, 1, MOST_BELIEFS)
+    check_integer("memory_limit", memory_limit, 1, MOST_BELIEFS)
+    return Limits(beliefs, memory_limit)
 
 
 def optimum_bound(
@@ -142,6 +167,7 @@ def optimum_bound(
     *,
     hidden_turns: int = 1,
     beliefs: int = BELIEFS,
+    memory_limit: int = MEMORY_LIMIT,
     progress: Progress = None,
 ) -> Fraction:
     """Return an upper bound of the optimum: the value if hands are revealed during the game.
@@ -151,17 +177,68 @@ def optimum_bound(
     """
     chosen = choose_rules(rules, players)
     check_integer("hidden_turns", hidden_turns, 0, MOST_TURNS)
-    check_integer("beliefs", beliefs, 1, MOST_BELIEFS)
+    limits = _limits(beliefs, memory_limit)
     with progress_bar("bound", None, progress) as report:
-        return bound_optimum(chosen, hidden_turns, beliefs=beliefs, report=report)
+        return bound_optimum(chosen, hidden_turns, limits=limits, report=report)
+
+
+# --- checkpoints ----------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _saved_search(search: Search, file: File | None) -> Iterator[None]:
+    """Resume a search from a file, and store it there now and then and at the end."""
+    if file is None:
+        yield
+        return
+    if Path(file).exists():
+        _load_search(search, file)
+    saved = time.monotonic()
+
+    def save_sometimes() -> None:
+        nonlocal saved
+        if time.monotonic() - saved > SAVE_SECONDS:
+            _save_search(search, file)
+            saved = time.monotonic()
+
+    search.pause = save_sometimes
+    try:
+        yield
+    finally:
+        search.pause = None
+        _save_search(search, file)
+
+
+def _save_search(search: Search, file: File) -> None:
+    import numpy as np
+
+    with atomic_write(file) as part, part.open("wb") as stream:
+        np.savez(stream, game=np.array(_fingerprint(search)), **search.save())
+
+
+def _load_search(search: Search, file: File) -> None:
+    import numpy as np
+
+    try:
+        with np.load(file) as saved:
+            arrays = {name: saved[name] for name in saved.files}
+    except (OSError, ValueError, zipfile.BadZipFile):
+        raise FormatError(f"{os.fspath(file)}: not a checkpoint of an optimum") from None
+    if str(arrays.get("game")) != _fingerprint(search):
+        raise FormatError(f"{os.fspath(file)}: the checkpoint of another game or version")
+    search.restore(arrays)
+
+
+def _fingerprint(search: Search) -> str:
+    """Return what a stored search must have in common with this one."""
+    return f"{FORMAT} {search.states.rules.to_dict()}"
 
 
 def _result(rules: Rules, search: Search, seconds: float) -> Optimum:
     belief = search.start()
     decks = belief.state.weight(belief.deals)
     found = search.beliefs
-    with deep_recursion():
-        counts = score_counts(search, belief)
+    counts = score_counts(search, belief)
     return Optimum(
         rules,
         Fraction(search.value(belief), decks),

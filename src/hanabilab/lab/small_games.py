@@ -16,13 +16,14 @@ from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.result import Result
 from hanabilab.solver.optimum.known import SmallGame
 from hanabilab.solver.optimum.plan import score_counts
-from hanabilab.solver.optimum.search import (
+from hanabilab.solver.optimum.search import Search
+from hanabilab.solver.optimum.size import (
     BELIEFS,
-    Search,
+    MOST_DEALS,
+    GameSize,
+    Limits,
     TooManyBeliefsError,
-    deep_recursion,
 )
-from hanabilab.solver.optimum.size import MOST_DEALS, GameSize
 
 __all__ = ["COLUMNS", "SmallGames", "solve_small_games", "table_of_games"]
 
@@ -133,22 +134,22 @@ def _solve_each(
 def solve_small_game(game: SmallGame, limit: float, beliefs: int = BELIEFS) -> dict[str, Any]:
     """Return the row of a game, without a value if the search takes too long."""
     started = time.process_time()
-    search = Search(game.rules, beliefs=beliefs, deadline=started + limit)
+    limits = Limits(beliefs, deadline=started + limit)
+    search = Search(game.rules, limits=limits)
     start = search.start()
     decks = start.state.weight(start.deals)
     line = {
         "game": game.name,
         "value": "",
         "open_hands": str(Fraction(sum(search.open_values(start.state)), decks)),
-        "one_turn": str(Fraction(start.upper, decks)),
+        "one_turn": str(Fraction(search.upper(start), decks)),
         "perfect": "",
         "decks": decks,
         "limit": limit,
     }
     try:
-        with deep_recursion():
-            value = search.value(start)
-            counts = score_counts(search, start)
+        value = search.value(start)
+        counts = score_counts(search, start)
     except TooManyBeliefsError:
         pass
     else:

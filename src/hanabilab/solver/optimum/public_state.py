@@ -68,7 +68,8 @@ class Outcome:
     """What everyone sees of a choice: the card that it reveals, or the slots that a hint touches.
 
     `deals` is the set of deals with this outcome. The game ends, and `final` is the score, or it
-    continues in `state`. There, `images` holds for each deal the set of deals it may become.
+    continues in `state`. A deal may become any of `counts` deals there, from number `firsts` on:
+    a card drawn is the last one of the last hand, so these deals follow one another.
     """
 
     seen: int
@@ -77,15 +78,14 @@ class Outcome:
     state: PublicState | None = None
     suit_order: tuple[int, ...] = ()
     """For each suit of the next state, the suit it is here."""
-    images: list[int] = field(default_factory=list)
+    firsts: list[int] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
 
     def image(self, deals: int) -> int:
         """Return the set of deals that these deals may become."""
-        images, found = self.images, 0
-        while deals:
-            low = deals & -deals
-            found |= images[low.bit_length() - 1]
-            deals ^= low
+        found = 0
+        for deal in bits_of(deals):
+            found |= ((1 << self.counts[deal]) - 1) << self.firsts[deal]
         return found
 
 
@@ -107,7 +107,9 @@ class PublicState:
         "index",
         "key",
         "legal",
+        "number",
         "observations",
+        "open_turns",
         "open_values",
         "outcomes",
         "relabellings",
@@ -127,8 +129,12 @@ class PublicState:
         self.legal = [self._legal(choice) for choice in self.choices]
         """For each choice, the set of deals in which it is legal."""
         self.outcomes: list[list[Outcome] | None] = [None] * len(self.choices)
-        self.open_values: list[list[int]] = []
-        """For each choice and deal, the value if all hands are open from now on."""
+        self.number = -1
+        """The number of the state in the tables of a search."""
+        self.open_turns: list[int] = []
+        """For each deal and choice, the value if all hands are open afterwards; -1 if illegal."""
+        self.open_values: list[int] = []
+        """For each deal, the value if all hands are open from now on."""
         self.relabellings = _relabellings(key)
         """Every renaming of suits and reordering of slots that changes nothing public."""
         self.symmetries: list[list[int]] | None = None
@@ -237,7 +243,7 @@ class PublicState:
         )
         state = self._states.get(next_key)
         found = Outcome(seen, deals, state=state, suit_order=order)
-        found.images = self._images(choice, found, state, drew=drew)
+        self._set_images(choice, found, state, drew=drew)
         return found
 
     @property
@@ -245,32 +251,26 @@ class PublicState:
         unseen = sum(sum(suit.unseen) for suit in self.key.suits)
         return unseen - sum(self.key.cards)
 
-    def _images(
+    def _set_images(
         self, choice: Choice, outcome: Outcome, state: PublicState, *, drew: bool
-    ) -> list[int]:
-        """Return for each deal the set of deals of the next state that it may become."""
-        ranks = self._states.rules.ranks
-        renamed = [0] * (ranks * len(outcome.suit_order))
-        for new, old in enumerate(outcome.suit_order):
-            for rank in range(ranks):
-                renamed[old * ranks + rank] = new * ranks + rank
-        images = [0] * len(self.deals)
+    ) -> None:
+        """Set for each deal the deals of the next state that it may become."""
+        renamed = renamed_cards(outcome.suit_order, self._states.rules.ranks)
+        outcome.firsts, outcome.counts = [0] * len(self.deals), [0] * len(self.deals)
         unseen = [count for suit in self.key.suits for count in suit.unseen]
         for number in bits_of(outcome.deals):
             deal = self.deals[number]
             own = deal[0]
             if choice.kind in (PLAY, DISCARD):
                 own = own[: choice.slot] + own[choice.slot + 1 :]
-            others = tuple(tuple(renamed[card] for card in hand) for hand in deal[1:])
-            kept = tuple(renamed[card] for card in own)
-            if not drew:
-                images[number] = 1 << state.index[(*others, kept)]
-                continue
-            held = [card for hand in deal for card in hand]
-            for card, count in enumerate(unseen):
-                if count > held.count(card):
-                    images[number] |= 1 << state.index[(*others, (*kept, renamed[card]))]
-        return images
+            others = [tuple([renamed[card] for card in hand]) for hand in deal[1:]]
+            kept = tuple([renamed[card] for card in own])
+            outcome.counts[number] = 1
+            if drew:
+                held = [card for hand in deal for card in hand]
+                drawn = [renamed[c] for c, count in enumerate(unseen) if count > held.count(c)]
+                kept, outcome.counts[number] = (*kept, min(drawn)), len(drawn)
+            outcome.firsts[number] = state.index[(*others, kept)]
 
     # --- symmetries -------------------------------------------------------------------------------
 
@@ -312,6 +312,15 @@ def _relabellings(key: StateKey) -> list[Relabelling]:
     ]
     slots = [list(itertools.permutations(range(count))) for count in key.cards]
     return [Relabelling(order, hands) for order in orders for hands in itertools.product(*slots)]
+
+
+def renamed_cards(suit_order: tuple[int, ...], ranks: int) -> list[int]:
+    """Return for each card its number in a state whose suits have another order."""
+    renamed = [0] * (ranks * len(suit_order))
+    for new, old in enumerate(suit_order):
+        for rank in range(ranks):
+            renamed[old * ranks + rank] = new * ranks + rank
+    return renamed
 
 
 def relabelled(deal: Deal, names: Relabelling, ranks: int) -> Deal:

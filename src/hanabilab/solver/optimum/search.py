@@ -22,51 +22,43 @@ prunes most.
 
 from __future__ import annotations
 
-import contextlib
-import math
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hanabilab.errors import TheoryError
 from hanabilab.game.rules import Rules
+from hanabilab.solver.optimum import kernels
 from hanabilab.solver.optimum.public_state import PublicState, States, bits_of
-from hanabilab.solver.optimum.size import check_size, check_supported
+from hanabilab.solver.optimum.size import (
+    Limits,
+    TooManyBeliefsError,
+    check_size,
+    check_supported,
+)
 
-__all__ = ["BELIEFS", "Belief", "Search", "TooManyBeliefsError", "bound_optimum", "find_optimum"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-BELIEFS = 2_000_000
-"""How many beliefs a search may remember, unless told otherwise: about two gigabytes."""
-MANY_GROUPS = 5
-"""With more groups than this, each one is solved by itself before they are combined."""
+__all__ = ["Belief", "Search", "bound_optimum", "find_optimum"]
+
 UNKNOWN = -1
 ALWAYS = 0
 """Hands stay hidden to the end."""
-DEPTH = 100_000
-STEPS = 1000
-FIRST_STEP = 1000
-"""A search first asks whether the value is within this part of its upper bound."""
+SLICE = 20_000
+"""Steps between two looks at the clock."""
+
+Report = Callable[[int, str], None]
 
 
-class TooManyBeliefsError(TheoryError):
-    """A search needs more beliefs, or more time, than allowed."""
+class Belief(NamedTuple):
+    """A set of deals in a public state."""
 
-
-class Belief:
-    """A set of deals in a public state, with what is known of its value."""
-
-    __slots__ = ("deals", "exact", "hidden_turns", "plan", "state", "upper")
-
-    def __init__(
-        self, state: PublicState, deals: int, upper: int, hidden_turns: int, *, exact: bool
-    ) -> None:
-        self.state, self.deals, self.hidden_turns = state, deals, hidden_turns
-        self.upper, self.exact = upper, exact
-        """An upper bound of the value, and whether it is the value."""
-        self.plan: dict[int, int] | None = None
-        """Of an exact value: for each choice, the set of deals in which it is taken."""
+    state: PublicState
+    deals: int
+    number: int
+    """The number of the belief in the search."""
 
     def groups(self) -> list[int]:
         """Return the sets of deals that look alike to the player to move."""
@@ -81,18 +73,28 @@ class Search:
         rules: Rules,
         *,
         hidden_turns: int = ALWAYS,
-        beliefs: int = BELIEFS,
-        deadline: float = math.inf,
-        report: Callable[[int, str], None] | None = None,
+        limits: Limits | None = None,
+        report: Report | None = None,
     ) -> None:
+        from hanabilab.solver.optimum.store import StoreSizes
+        from hanabilab.solver.optimum.tables import game_tables
+
         self.states, self.hidden_turns = States(rules), hidden_turns
         """After so many turns everyone sees all hands; ALWAYS is the real game."""
-        self.beliefs = 0
-        """How many different beliefs were considered, symmetric ones counted once."""
-        self._limit, self._deadline, self._report = beliefs, deadline, report
-        self._steps = 0
-        self._known: dict[tuple[PublicState, int], dict[int, Belief]] = {}
-        self._open: dict[PublicState, list[int]] = {}
+        self.pause: Callable[[], None] | None = None
+        """Called now and then during a search, for example to save it."""
+        self._limits, self._report = limits or Limits(), report
+        self._game = game_tables(self.states)
+        self._sizes = StoreSizes.of(self._game)
+        self._store = self._sizes.store()
+        self._found: dict[tuple[PublicState, int, int], Belief] = {}
+        self._plans: dict[int, dict[int, int]] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def beliefs(self) -> int:
+        """The number of different beliefs considered, symmetric ones counted once."""
+        return int(self._store.cursor[kernels.BELIEFS])
 
     def start(self) -> Belief:
         """Return the belief before the first turn: every deal is possible."""
@@ -101,284 +103,123 @@ class Search:
 
     def belief(self, state: PublicState, deals: int, hidden_turns: int = ALWAYS) -> Belief:
         """Return the belief that is equivalent to a set of deals."""
-        known = self._known.get((state, hidden_turns))
-        if known is None:
-            known = self._known[state, hidden_turns] = {}
-        found = known.get(deals)
+        found = self._found.get((state, deals, hidden_turns))
         if found is None:
-            normal, _ = state.canonical(deals)
-            found = known.get(normal)
-            if found is None:
-                found = known[normal] = self._new_belief(state, normal, hidden_turns)
-            known[deals] = found
+            found = self._find(state, deals, hidden_turns)
+            self._found[state, deals, hidden_turns] = found
         return found
 
-    def step(self) -> None:
-        """Count a step of the search: report progress, and give up after the deadline."""
-        self._steps += 1
-        if not self._steps % STEPS:
-            if self._report:
-                self._report(self.beliefs, f"beliefs in {len(self.states):,} public states")
-            if time.process_time() > self._deadline:
-                raise TooManyBeliefsError("the optimum takes longer than the time limit")
+    def _find(self, state: PublicState, deals: int, hidden_turns: int) -> Belief:
+        from hanabilab.solver.optimum.store import deals_of, words_of
 
-    def _new_belief(self, state: PublicState, deals: int, hidden_turns: int) -> Belief:
-        self.beliefs += 1
-        if self.beliefs > self._limit:
-            raise TooManyBeliefsError(f"the optimum needs more than {self._limit:,} beliefs")
-        exact = state.key.turns_left == 1 or hidden_turns == 1
-        return Belief(state, deals, self.bound(state, deals), hidden_turns, exact=exact)
+        cells = words_of(deals, len(self._store.key))
+        with self._lock:
+            self._make_room()
+            number = self._run(kernels.find_belief, state.number, hidden_turns, cells, 0)
+        at = self._store.beliefs[number][kernels.BITS]
+        words = self._game.states[state.number][kernels.WORDS]
+        return Belief(state, deals_of(self._store.pool[at : at + words]), number)
 
-    # --- bounds -----------------------------------------------------------------------------------
+    def upper(self, belief: Belief) -> int:
+        """Return the known upper bound of the value of a belief."""
+        return int(self._store.beliefs[belief.number][kernels.UPPER])
 
     def open_values(self, state: PublicState) -> list[int]:
         """Return the value of each deal if everyone sees all hands from now on, but not the pile.
 
         It is a sum over the orders of the draw pile.
         """
-        found = self._open.get(state)
-        if found is None:
-            rows = self._open_choices(state)
-            found = self._open[state] = [
-                max(row[deal] for row in rows) for deal in range(len(state.deals))
-            ]
-        return found
-
-    def _open_choices(self, state: PublicState) -> list[list[int]]:
-        """Return for each choice and deal its value if all hands are open after it."""
-        if not state.open_values:
-            state.open_values = [
-                self._open_choice(state, choice) for choice in range(len(state.choices))
-            ]
         return state.open_values
-
-    def _open_choice(self, state: PublicState, choice: int) -> list[int]:
-        row = [UNKNOWN] * len(state.deals)
-        for outcome in state.outcomes_of(choice):
-            if outcome.state is None:
-                for deal in bits_of(outcome.deals):
-                    row[deal] = state.weights[deal] * outcome.final
-                continue
-            values = self.open_values(outcome.state)
-            for deal in bits_of(outcome.deals):
-                row[deal] = sum([values[image] for image in bits_of(outcome.images[deal])])
-        return row
-
-    def bound(self, state: PublicState, deals: int) -> int:
-        """Return the value of a belief if all hands are open after this turn."""
-        rows = self._open_choices(state)
-        total = 0
-        for alike in state.observations:
-            if group := list(bits_of(deals & alike)):
-                legal = [row for row in rows if row[group[0]] != UNKNOWN]
-                total += max(sum([row[deal] for deal in group]) for row in legal)
-        return total
-
-    # --- values -----------------------------------------------------------------------------------
 
     def value(self, belief: Belief, threshold: int = UNKNOWN) -> int:
         """Return the value of a belief if it exceeds the threshold, or else an upper bound."""
-        if not belief.exact and belief.upper > threshold:
-            _Prescriptions(self, belief, threshold).solve()
-        return belief.upper
+        with self._lock:
+            row = self._store.beliefs[belief.number]
+            if not row[kernels.EXACT] and row[kernels.UPPER] > threshold:
+                self._make_room()
+                self._run(kernels.begin, belief.number, threshold)
+                self._continue()
+        return self.upper(belief)
+
+    def _continue(self) -> None:
+        """Search on until the stack is empty."""
+        while True:
+            status = self._run(kernels.advance, SLICE, self._sizes.margin, self._sizes.frame)
+            self._make_room()
+            if status == kernels.DONE:
+                return
+            if self._report:
+                self._report(self.beliefs, f"beliefs in {len(self.states):,} public states")
+            if self.pause:
+                self.pause()
+            if time.process_time() > self._limits.deadline:
+                raise TooManyBeliefsError("the optimum takes longer than the time limit")
+
+    def _run(self, kernel: Callable[..., int], *arguments: Any) -> int:
+        from hanabilab.core import machine_code
+
+        return int(machine_code.run(kernel, self._game, self._store, *arguments))
+
+    def _make_room(self) -> None:
+        """Make the arrays large enough for one more step of the search."""
+        if self.beliefs > self._limits.beliefs:
+            raise TooManyBeliefsError(
+                f"the optimum needs more than {self._limits.beliefs:,} beliefs"
+            )
+        slots = len(self._store.slots)
+        self._store = self._sizes.enlarged(self._store, self._limits.megabytes)
+        if len(self._store.slots) != slots:
+            self._run(kernels.rehash)
+
+    def save(self) -> dict[str, Any]:
+        """Return all that is known about beliefs, as arrays to store."""
+        from hanabilab.solver.optimum.store import saved_arrays
+
+        with self._lock:
+            return saved_arrays(self._store)
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Continue from the arrays of a search of the same game."""
+        with self._lock:
+            self._store = self._sizes.restored(saved)
+            self._run(kernels.rehash)
 
     def plan(self, belief: Belief) -> dict[int, int]:
         """Return an optimal prescription: for each choice, the set of deals in which it is taken.
 
         The value of the belief is computed if it is not known yet.
         """
-        if not belief.exact:  # a turn that the plan does not contain
-            with deep_recursion():
-                self.value(belief)
-        if belief.plan is None:
-            belief.plan = self._last_plan(belief)
-        return belief.plan
+        found = self._plans.get(belief.number)
+        if found is None:
+            self.value(belief)  # unless it is part of the plan, it may not be known
+            found = self._plans[belief.number] = self._plan_of(belief)
+        return found
 
-    def _last_plan(self, belief: Belief) -> dict[int, int]:
-        """Return the best choice of each group in the very last turn."""
+    def _plan_of(self, belief: Belief) -> dict[int, int]:
+        at = int(self._store.beliefs[belief.number][kernels.PLAN])
         plan = dict[int, int]()
-        for group in belief.groups():
-            choice = self.open_choice(belief.state, group)
+        for number, group in enumerate(belief.groups()):
+            if at == UNKNOWN:
+                choice = self.open_choice(belief.state, group)
+            else:
+                choice = int(self._store.plans[at + number])
             plan[choice] = plan.get(choice, 0) | group
         return plan
 
     def open_choice(self, state: PublicState, group: int) -> int:
         """Return the best choice for deals that look alike if all hands are open after it."""
-        deals = list(bits_of(group))
-        rows = self._open_choices(state)
-        legal = [number for number, row in enumerate(rows) if row[deals[0]] != UNKNOWN]
-        return max(legal, key=lambda number: sum(rows[number][deal] for deal in deals))
-
-
-Parts = tuple[int, dict[Belief, int]]
-"""The sum of the scores of games that end, and the beliefs in which the others continue.
-
-Outcomes that are symmetric lead to the same belief: it then counts several times.
-"""
-
-
-class _Prescriptions:
-    """The search for the best prescription of one belief."""
-
-    def __init__(self, search: Search, belief: Belief, threshold: int) -> None:
-        self.search, self.belief, self.state = search, belief, belief.state
-        self.best, self.plan = threshold, dict[int, int]()
-        self._parts: dict[tuple[int, int], Parts] = {}
-        self._ranked: dict[int, list[tuple[int, int]]] = {}
-        """For each group, its choices with bounds of their values if everyone knew the group."""
-        self._classes: dict[int, int] = {}
-        self._values: dict[int, int] = {}
-        """The partial prescription: for each choice its set of deals, and the value of that."""
-
-    def solve(self) -> None:
-        """Find the value of the belief, or an upper bound that does not exceed the threshold."""
-        belief, threshold = self.belief, self.best
-        groups = belief.groups()
-        bounds = [self._judge_alone(group, len(groups)) for group in groups]
-        total = sum(bounds)
-        belief.upper = min(belief.upper, total)
-        step = 1 + belief.upper // FIRST_STEP
-        while belief.upper > threshold:
-            self.best = max(threshold, belief.upper - step)
-            self._assign(dict(zip(groups, bounds, strict=True)), total, 0)
-            if self.plan:
-                belief.upper, belief.exact, belief.plan = self.best, True, self.plan
-                return
-            belief.upper = self.best
-            step *= 2
-
-    def _judge_alone(self, group: int, groups: int) -> int:
-        """Return an upper bound of the value of a group: exact, if there are many groups."""
-        lowest, ranked = group & -group, []
-        for choice, legal in enumerate(self.state.legal):
-            if legal & lowest:
-                known = self._upper(choice, group)
-                if groups > MANY_GROUPS:
-                    known = self._value(choice, group, UNKNOWN)
-                ranked.append((known, choice))
-        ranked.sort(key=lambda option: -option[0])
-        self._ranked[group] = ranked
-        return ranked[0][0]
-
-    def _parts_of(self, choice: int, deals: int) -> Parts:
-        """Return what follows if a choice is taken in a set of deals."""
-        found = self._parts.get((choice, deals))
-        if found is None:
-            score, beliefs = 0, dict[Belief, int]()
-            hidden = max(self.belief.hidden_turns - 1, ALWAYS)
-            for outcome in self.state.outcomes_of(choice):
-                if here := deals & outcome.deals:
-                    if outcome.state is None:
-                        score += outcome.final * self.state.weight(here)
-                    else:
-                        belief = self.search.belief(outcome.state, outcome.image(here), hidden)
-                        beliefs[belief] = beliefs.get(belief, 0) + 1
-            found = self._parts[choice, deals] = score, beliefs
-        return found
-
-    def _upper(self, choice: int, deals: int) -> int:
-        """Return the known upper bound of the value of a choice in a set of deals."""
-        total, beliefs = self._parts_of(choice, deals)
-        for belief, times in beliefs.items():
-            total += times * belief.upper
-        return total
-
-    def _value(self, choice: int, deals: int, threshold: int) -> int:
-        """Return the value of a choice if it exceeds the threshold, or else an upper bound."""
-        total = self._upper(choice, deals)
-        for belief, times in self._parts_of(choice, deals)[1].items():
-            if total <= threshold:
-                break
-            if not belief.exact:
-                before = belief.upper
-                enough = before - (total - threshold + times - 1) // times
-                total -= times * (before - self.search.value(belief, enough))
-        return total
-
-    def _assign(self, bounds: dict[int, int], rest: int, current: int) -> None:
-        """Assign choices to all groups that have none yet.
-
-        `rest` is the sum of the bounds of these groups, `current` the value of the classes.
-        """
-        self.search.step()
-        if not bounds:
-            if current > self.best:
-                self.best, self.plan = current, dict(self._classes)
-            return
-        group, options = self._hardest(bounds, rest, current)
-        if not options:
-            return
-        rest -= bounds[group]
-        others = {other: bound for other, bound in bounds.items() if other != group}
-        for gain, choice in options:
-            if current + gain + rest <= self.best:
-                break
-            deals, before = self._classes.get(choice, 0), self._values.get(choice, 0)
-            value = self._value(choice, deals | group, self.best - rest - current + before)
-            gained = current - before + value
-            if gained + rest > self.best:
-                self._classes[choice], self._values[choice] = deals | group, value
-                self._assign(others, rest, gained)
-                if deals:
-                    self._classes[choice], self._values[choice] = deals, before
-                else:
-                    del self._classes[choice], self._values[choice]
-            if self.best >= self.belief.upper:
-                return
-
-    def _hardest(
-        self, bounds: dict[int, int], rest: int, current: int
-    ) -> tuple[int, list[tuple[int, int]]]:
-        """Return the group whose best choice loses most against its bound, and its options.
-
-        Options are pairs of a gain and a choice, the largest gain first. There are none if this
-        group rules the partial prescription out.
-        """
-        most, hardest = -1, 0
-        enough = self.best - current - rest
-        for group, bound in bounds.items():
-            gain = self._best_gain(group)
-            if gain <= enough + bound:
-                return group, []
-            if bound - gain > most:
-                most, hardest = bound - gain, group
-        return hardest, self._options(hardest, enough + bounds[hardest])
-
-    def _best_gain(self, group: int) -> int:
-        """Return an upper bound of what a group adds to the partial prescription."""
-        best = UNKNOWN
-        for alone, choice in self._ranked[group]:
-            if alone <= best:
-                break
-            best = max(best, self._gain(alone, choice, group))
-        return best
-
-    def _gain(self, alone: int, choice: int, group: int) -> int:
-        """Return an upper bound of what a choice of a group adds to the partial prescription."""
-        deals = self._classes.get(choice)
-        if not deals:
-            return alone
-        return min(alone, self._upper(choice, deals | group) - self._values[choice])
-
-    def _options(self, group: int, least: int) -> list[tuple[int, int]]:
-        """Return the choices of a group that gain more than `least`, the largest gain first."""
-        options = []
-        for alone, choice in self._ranked[group]:
-            if alone <= least:
-                break
-            gain = self._gain(alone, choice, group)
-            if gain > least:
-                options.append((gain, choice))
-        options.sort(key=lambda option: -option[0])
-        return options
+        choices, deals = len(state.choices), list(bits_of(group))
+        turns = state.open_turns
+        legal = [c for c in range(choices) if turns[deals[0] * choices + c] != UNKNOWN]
+        return max(legal, key=lambda c: sum(turns[deal * choices + c] for deal in deals))
 
 
 def bound_optimum(
     rules: Rules,
     hidden_turns: int,
     *,
-    beliefs: int = BELIEFS,
-    report: Callable[[int, str], None] | None = None,
+    limits: Limits | None = None,
+    report: Report | None = None,
 ) -> Fraction:
     """Return the optimum if everyone sees all hands after a number of turns: an upper bound.
 
@@ -386,20 +227,19 @@ def bound_optimum(
     """
     check_supported(rules)
     check_size(rules)
-    search = Search(rules, hidden_turns=hidden_turns, beliefs=beliefs, report=report)
+    search = Search(rules, hidden_turns=hidden_turns, limits=limits, report=report)
     state = search.states.get(search.states.start)
     decks = state.weight((1 << len(state.deals)) - 1)
-    with deep_recursion():
-        if not hidden_turns:
-            return Fraction(sum(search.open_values(state)), decks)
-        return Fraction(search.value(search.start()), decks)
+    if not hidden_turns:
+        return Fraction(sum(search.open_values(state)), decks)
+    return Fraction(search.value(search.start()), decks)
 
 
 def find_optimum(
     rules: Rules,
     *,
-    beliefs: int = BELIEFS,
-    report: Callable[[int, str], None] | None = None,
+    limits: Limits | None = None,
+    report: Report | None = None,
 ) -> Search:
     """Return a search that has found the optimum of a game.
 
@@ -408,35 +248,6 @@ def find_optimum(
     """
     check_supported(rules)
     check_size(rules)
-    search = Search(rules, beliefs=beliefs, report=report)
-    with deep_recursion():
-        search.value(search.start())
+    search = Search(rules, limits=limits, report=report)
+    search.value(search.start())
     return search
-
-
-@contextlib.contextmanager
-def deep_recursion() -> Iterator[None]:
-    """Allow a recursion for each group of each turn; several threads may search at once."""
-    with _searches.lock:
-        if not _searches.running:
-            _searches.limit = sys.getrecursionlimit()
-            sys.setrecursionlimit(max(_searches.limit, DEPTH))
-        _searches.running += 1
-    try:
-        yield
-    finally:
-        with _searches.lock:
-            _searches.running -= 1
-            if not _searches.running:
-                sys.setrecursionlimit(_searches.limit)
-
-
-class _Searches:
-    """How many searches are running, and the recursion limit without them."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.running = self.limit = 0
-
-
-_searches = _Searches()

@@ -1,26 +1,54 @@
-"""Which games are small enough for an exact optimum, and an estimate of how large a game is."""
+"""How large a game is, which games are small enough for an optimum, and when a search gives up."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hanabilab.errors import RulesError, TheoryError
 from hanabilab.game.rules import Rules, switch_set, unhandled_rule
 from hanabilab.solver.optimum.known import known_optimum
 
-__all__ = ["HANDLED", "GameSize", "check_size", "check_supported", "unsupported_reason"]
+__all__ = [
+    "BELIEFS",
+    "HANDLED",
+    "MEMORY_LIMIT",
+    "GameSize",
+    "Limits",
+    "TooManyBeliefsError",
+    "check_size",
+    "check_supported",
+    "unsupported_reason",
+]
 
 HANDLED = switch_set(
     "discard_at_full empty_hints first_player keep_on_last_turn keep_score token_for_suit"
 )
 """The switches of the rules that the search for an optimum handles."""
 
+BELIEFS = 20_000_000
+"""How many beliefs a search may remember, unless told otherwise."""
+MEMORY_LIMIT = 4000
+"""Megabytes that the arrays of a search may take, unless told otherwise."""
 MOST_DEALS = 3_000_000
 """How many deals in all public states can be held in memory: about four gigabytes."""
 QUICK_DEALS = 60_000
 """How many deals can usually be solved within seconds."""
+
+
+class TooManyBeliefsError(TheoryError):
+    """A search needs more beliefs, memory or time than allowed."""
+
+
+class Limits(NamedTuple):
+    """When a search gives up."""
+
+    beliefs: int = BELIEFS
+    megabytes: int = MEMORY_LIMIT
+    deadline: float = math.inf
+    """The CPU time of the process, as `time.process_time` counts it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,135 @@
+"""The memory of a search: arrays that grow up to a limit, and that can be saved and restored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hanabilab.solver.optimum import kernels
+from hanabilab.solver.optimum.kernels import GameTables, Store
+from hanabilab.solver.optimum.size import TooManyBeliefsError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["StoreSizes", "deals_of", "saved_arrays", "words_of"]
+
+FIRST_BELIEFS = 1 << 12
+SAVED = {"beliefs": kernels.BELIEFS, "pool": kernels.POOL, "plans": kernels.PLANS}
+"""The arrays to save, with the place of the cursor that tells how much of each is in use."""
+
+
+class StoreSizes(NamedTuple):
+    """The largest sizes in a game, which tell how much space a step of the search may need."""
+
+    words: int
+    deals: int
+    observations: int
+    turns: int
+    """Pairs of an observation and a choice."""
+    margin: int
+    """New beliefs in one step."""
+    frame: int
+    """Words of a frame of the stack."""
+
+    @classmethod
+    def of(cls, game: GameTables) -> StoreSizes:
+        """Return the sizes of a game."""
+        frame = margin = turns = 1
+        for row in np.asarray(game.states).tolist():
+            observations, first = row[kernels.OBSERVATIONS], row[kernels.CHOICE_AT]
+            choices = np.asarray(game.choices[first : first + row[kernels.CHOICES]])
+            outcomes = int(choices[:, kernels.OUTCOMES].sum())
+            turns = max(turns, observations * row[kernels.CHOICES])
+            frame = max(frame, kernels.frame_words(row, observations))
+            margin = max(margin, (observations + 1) * outcomes)
+        words, deals, observations = (
+            int(np.asarray(game.states)[:, column].max())
+            for column in (kernels.WORDS, kernels.DEALS, kernels.OBSERVATIONS)
+        )
+        return cls(words, deals, observations, turns, margin, frame)
+
+    def store(self) -> Store:
+        """Return an empty store."""
+        rows = FIRST_BELIEFS + self.margin
+        return Store(
+            _zeros(kernels.CURSOR_WORDS),
+            _zeros(rows, kernels.BELIEF_WORDS),
+            _zeros(2 << rows.bit_length()),
+            _zeros(rows * self.words),
+            np.zeros(rows + self.observations, np.int8),
+            _zeros(4 * self.frame),
+            _zeros(self.deals),
+            _zeros(self.deals),
+            _zeros(self.words),
+            _zeros(self.turns),
+            _zeros(self.observations),
+        )
+
+    def enlarged(self, store: Store, memory_limit: int) -> Store:
+        """Return the store with larger arrays where the next step might need more."""
+        for name, least in self._needed(store).items():
+            old = getattr(store, name)
+            if least > len(old):
+                store = store._replace(**{name: _extended(old, 2 * least)})
+        if 2 * len(store.beliefs) > len(store.slots):
+            store = store._replace(slots=_zeros(4 << len(store.beliefs).bit_length()))
+        if sum(np.asarray(array).nbytes for array in store) > memory_limit << 20:
+            raise TooManyBeliefsError(f"the optimum needs more than {memory_limit:,} megabytes")
+        return store
+
+    def _needed(self, store: Store) -> dict[str, int]:
+        """Return the length that each array must have before the next step."""
+        cursor = [int(place) for place in store.cursor]
+        return {
+            "beliefs": cursor[kernels.BELIEFS] + self.margin,
+            "pool": cursor[kernels.POOL] + self.margin * self.words,
+            "plans": cursor[kernels.PLANS] + self.observations,
+            "stack": cursor[kernels.STACK] + self.frame,
+        }
+
+    def restored(self, saved: Mapping[str, NDArray[Any]]) -> Store:
+        """Return the store that was saved, with an empty hash table and an empty stack."""
+        store = self.store()
+        store.cursor[:] = saved["cursor"].tolist()
+        store.cursor[kernels.STACK] = store.cursor[kernels.DEPTH] = 0
+        array: Any
+        for name in SAVED:
+            array = saved[name]
+            store = store._replace(**{name: array})
+        for name, least in self._needed(store).items():
+            if least > len(getattr(store, name)):
+                store = store._replace(**{name: _extended(getattr(store, name), least)})
+        return store._replace(slots=_zeros(4 << len(store.beliefs).bit_length()))
+
+
+def saved_arrays(store: Store) -> dict[str, NDArray[Any]]:
+    """Return all that is known about beliefs, to be saved."""
+    cursor: Any = store.cursor
+    used = {name: getattr(store, name)[: int(cursor[place])] for name, place in SAVED.items()}
+    return {"cursor": cursor.copy(), **used}
+
+
+def _zeros(*shape: int) -> Any:
+    return np.zeros(shape, np.int64)
+
+
+def _extended(old: Any, length: int) -> Any:
+    """Return a longer array with the same beginning."""
+    larger = np.zeros((length, *old.shape[1:]), old.dtype)
+    larger[: len(old)] = old
+    return larger
+
+
+def words_of(deals: int, count: int) -> Any:
+    """Return a set of deals as words of bits."""
+    mask = (1 << kernels.WORD_BITS) - 1
+    words = [deals >> place * kernels.WORD_BITS & mask for place in range(count)]
+    return np.array(words, np.int64)
+
+
+def deals_of(words: Any) -> int:
+    """Return words of bits as a set of deals."""
+    return sum(int(word) << place * kernels.WORD_BITS for place, word in enumerate(words))
