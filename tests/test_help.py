@@ -77,7 +77,7 @@ def test_examples_come_last_and_are_understood(
                 assert build_parser([words[0]]).parse_args(words).command == words[0]
 
 
-NO_DEFAULT = {"FILE", "FOLDER", "ID", "E", "SCORE", "STRATEGY", "CARDS", "DATE"}
+NO_DEFAULT = {"FILE", "FOLDER", "ID", "E", "SCORE", "STRATEGY", "CARDS", "DATE", "SERVER"}
 NO_DEFAULT |= {"RULE=VALUE", "OPTION=VALUE", "OPTION=VALUES"}
 """What is not done, or not given, unless it is asked for."""
 

@@ -127,7 +127,7 @@ def test_standard_input_that_is_closed(command: str) -> None:
 
 
 def test_input_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hanabilab.cli.arguments.MAX_INPUT", 1 << 20)
+    monkeypatch.setattr("hanabilab.cli.game_input.MAX_INPUT", 1 << 20)
     for command in ("replay", "solve"):
         refused(run_main([command, "/dev/zero"]))
 

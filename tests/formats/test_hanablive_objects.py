@@ -154,7 +154,8 @@ def put_option(name: str, value: object) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (put_option("detrimentalCharacters", True), "detrimentalCharacters is not supported"),
+        (put_option("detrimentalCharacters", True), "Characters is not supported: with Det"),
+        ({**RICH, "characters": [{"name": "Fuming"}] * 2}, "characters are not supported"),
         (put_option("startingPlayer", 2), "startingPlayer: 2 is not between 0 and 1"),
         (put_option("startingPlayer", "x" * 200), r"startingPlayer: 'x{56}\.\.\. is not an int"),
         (put_option("gravity", True), "gravity is unknown"),

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from hanabilab.cli import main
 from hanabilab.errors import HanabiError
 from hanabilab.game.actions import count_legal, nth_legal
 from hanabilab.game.deck import Deck
@@ -152,3 +153,19 @@ def test_commands(command: Callable[..., Answer], tmp_path: Path) -> None:
     code, out, _ = command("analyze", str(file), "--json")
     assert len(out.splitlines()) == 2
     assert {"lost_at", "turns", "better"} <= json.loads(out.splitlines()[0]).keys()
+
+
+def test_folders_are_analysed_and_unreadable_files_skipped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = Game(players=2, seed=1)
+    game.act(game.legal_actions()[-1])
+    (tmp_path / "a.json").write_text("{")
+    (tmp_path / "b.json").write_text(json.dumps(game.to_dict()))
+    assert main(["analyze", str(tmp_path)]) == 0
+    printed, noted = capsys.readouterr()
+    assert "b.json, line 1: unfinished, 0 of 25 points after 1 turn\n" in printed
+    assert "a.json: skipped: line 1: this is not JSON" in noted
+    (tmp_path / "b.json").unlink()
+    assert main(["analyze", str(tmp_path)]) == 2
+    assert "no game found in this folder" in capsys.readouterr().err

@@ -94,6 +94,22 @@ class Table:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
+@contextlib.asynccontextmanager
+async def serving(app: Starlette) -> AsyncIterator[int]:
+    """Serve an application on a free port of loopback, which is returned."""
+    config = uvicorn.Config(app, port=0, log_level="error", ws="websockets-sansio")
+    server = uvicorn.Server(config)
+    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+    task = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        await task
+
+
 class StandIn:
     """The server: users, tables and games."""
 
@@ -125,20 +141,12 @@ class StandIn:
                 WebSocketRoute("/ws", self._connection),
             ]
         )
-        config = uvicorn.Config(app, port=0, log_level="error", ws="websockets-sansio")
-        server = uvicorn.Server(config)
-        server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
-        task = asyncio.create_task(server.serve())
-        while not server.started:
-            await asyncio.sleep(0.01)
-        self.port = server.servers[0].sockets[0].getsockname()[1]
-        try:
-            yield self
-        finally:
-            for user in list(self.online.values()):
-                await self.drop(user.name)
-            server.should_exit = True
-            await task
+        async with serving(app) as self.port:
+            try:
+                yield self
+            finally:
+                for user in list(self.online.values()):
+                    await self.drop(user.name)
 
     # --- HTTP -------------------------------------------------------------------------------------
 

@@ -14,22 +14,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
+from hanabilab.cli.game_input import read_records
 from hanabilab.core.record import pack
-from hanabilab.errors import LiveError, StrategyError
+from hanabilab.errors import FormatError, LiveError, StrategyError
 from hanabilab.formats.game_files import read_games
 from hanabilab.game.actions import HINT_SUIT, Event
 from hanabilab.game.cards import HIDDEN
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, view_of
 from hanabilab.game.turn import conceal_event
-from hanabilab.live import Client, Settings, connection
+from hanabilab.live import Client, Settings, connection, exports
 from hanabilab.live.messages import plain_text, read_frame, server_address
 from hanabilab.live.remote_game import RemoteGame, rules_of
 from hanabilab.strategies import find_strategy
 from hanabilab.table.game import Game
 from tests.live.people import PROMPT, Person, bot, person, until
-from tests.live.stand_in import StandIn, Table
+from tests.live.stand_in import StandIn, Table, serving
 
 BOT = "Bot-Hanna"
 
@@ -41,6 +46,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tests not wait as a client of the real site does."""
+    monkeypatch.setattr(exports, "PAUSE", 0)
     monkeypatch.setattr(connection, "PER_SECOND", 400.0)
     monkeypatch.setattr(connection, "FIRST_DELAY", 0.05)
 
@@ -579,6 +585,35 @@ def test_a_strategy_that_sees_its_hand_is_rejected() -> None:
 def test_options_of_tables() -> None:
     rules = rules_of({"variantName": "Rainbow (6 Suits)", "variantID": 0, "oneExtraCard": True}, 3)
     assert (rules.suits, rules.hand_size) == (6, 6)
+
+
+def test_games_are_downloaded_by_number(tmp_path: Path) -> None:
+    """Numbers and links to replays become games; other lines stay."""
+    game = Game("No Variant", players=2, seed=1)
+    game.act(game.legal_actions()[-1])
+    export = json.dumps(game.to_hanablive())
+
+    async def answer(request: Request) -> Response:
+        found = request.path_params["number"] == 7
+        return PlainTextResponse(export if found else "no", 200 if found else 404)
+
+    async def session() -> None:
+        async with serving(Starlette(routes=[Route("/export/{number:int}", answer)])) as port:
+            server, file = f"http://127.0.0.1:{port}", tmp_path / "games"
+
+            def read(text: str) -> list[tuple[int, Game]]:
+                file.write_text(text)
+                records = read_records(str(file), server=server)
+                return [(record.line, Game.from_record(record)) for record in records]
+
+            text = f"7\n\nhttps://hanab.live/replay/7#3\n{game.link()}\n"
+            games = await asyncio.to_thread(read, text)
+            assert games == [(1, game), (3, game), (4, game)]
+            for text in ("8", "#8", "hanab.live/shared-replay/8"):
+                with pytest.raises(FormatError, match=r"game 8: .* answered 404"):
+                    await asyncio.to_thread(read, text)
+
+    run(session())
 
 
 def live(*words: str, **environment: str) -> tuple[int, str]:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.arguments import add_json_argument, add_time_limit_argument, read_records
+from hanabilab.cli.arguments import (
+    add_json_argument,
+    add_time_limit_argument,
+)
+from hanabilab.cli.game_input import add_download_argument, read_folder
 from hanabilab.cli.output import describe_range, print_json
 from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
     from hanabilab.lab.analysis_report import AnalysisReport
+    from hanabilab.table.game import Game
 
 SUMMARY = "Find the turn that lost the maximum of a played game, and a move that kept it."
 EXAMPLES = """\
   hanabilab play information --players 3 --seed 1 --json > game.json
   hanabilab analyze game.json
-  hanabilab analyze games.jsonl --json
+  hanabilab analyze games/ --json
   hanabilab analyze https://hanab.live/replay-json/215txrdk...,03lbah-aebf,0 --explain
 
 For each game: whether the deck could be won, the turn that lost the maximum, and all other turns
@@ -28,12 +33,13 @@ with its names and slots: slot 1 is the newest card. Several games end with a su
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    about = "games in any format that `convert` reads; - is standard input"
+    about = "games in any format that `convert` reads, or a folder of them; - is standard input"
     parser.add_argument("file", metavar="FILE", help=about)
     add_time_limit_argument(parser, "turn")
     parser.add_argument(
         "--any-deck", action="store_true", help="let decks have another composition"
     )
+    add_download_argument(parser)
     parser.add_argument(
         "--explain", action="store_true", help="add how sure a careful player could have been"
     )
@@ -48,7 +54,8 @@ def run(arguments: argparse.Namespace) -> None:
     from hanabilab.table.game import Game
 
     reports = []
-    for record in read_records(arguments.file, any_deck=arguments.any_deck):
+    games = read_folder(arguments.file, any_deck=arguments.any_deck, server=arguments.download)
+    for record in games:
         game = Game.from_record(record)
         site = record.data.get("hanablive")
         extras = None if site is None else own_extras(site, game.deck)
@@ -57,10 +64,18 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.json:
             print_json(report.to_dict(explain=arguments.explain))
         else:
-            print(f"line {record.line}: score {game.score} of {game.rules.max_score}")
+            print(f"{record.place}: {_score(game)}")
             _print_report(report, explain=arguments.explain)
     if len(reports) > 1 and not arguments.json:
         print(summarize(reports))
+
+
+def _score(game: Game) -> str:
+    """Describe how a game ended, or that it did not."""
+    if game.is_over or not game.actions:
+        return f"score {game.score} of {game.rules.max_score}"
+    turns = f"{game.turn} turn{'s' * (game.turn != 1)}"
+    return f"unfinished, {game.score} of {game.rules.max_score} points after {turns}"
 
 
 def _print_report(report: AnalysisReport, *, explain: bool) -> None:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import itertools
 import re
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
-from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError
+from hanabilab.errors import FormatError, RulesError, StrategyError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from hanabilab.formats.game_files import GameRecord
     from hanabilab.game.deck import Deck
     from hanabilab.game.rules import Rules
     from hanabilab.lab.sweep import Values
@@ -39,7 +34,6 @@ __all__ = [
     "add_vary_argument",
     "add_workers_arguments",
     "apply_daily",
-    "argument_or_file",
     "chosen_deck",
     "chosen_players",
     "chosen_rules",
@@ -47,14 +41,10 @@ __all__ = [
     "chosen_strategy",
     "chosen_vary",
     "chosen_workers",
-    "read_records",
 ]
 
 STRATEGY_SYNTAX = "NAME or NAME:option=value,option=value (see `hanabilab strategies NAME`)"
 OWN_PLAYERS = "your own is FILE.py:NAME or MODULE:NAME, a program exec:COMMAND"
-MAX_INPUT = 1 << 28
-"""The largest number of characters read from a file; some devices never end."""
-CHUNK = 1 << 20
 
 
 AS_THE_RULES = "as the rules say"
@@ -377,65 +367,3 @@ def _read_setting(flag: str, text: str, value: str) -> tuple[str, str]:
     if not equals or not name.strip() or not values.strip():
         raise StrategyError(f"{flag} {text}: expected OPTION={value}")
     return name.strip(), values.strip()
-
-
-def read_records(
-    name: str, *, rules: str | None = None, any_deck: bool = False
-) -> Iterator[GameRecord]:
-    """Yield the games of a file, of standard input, or of a hanab.live link or seed."""
-    from hanabilab.formats.game_files import is_game_text, read_games
-
-    if name.endswith(".pkl"):
-        yield from _hoad_records(name)
-        return
-    text = argument_or_file(name, given=is_game_text(name))
-    empty = True
-    for record in read_games(text, rules=rules, any_deck=any_deck):
-        empty = False
-        yield record
-    if empty:
-        raise FormatError(f"{name}: no game found")
-
-
-def _hoad_records(name: str) -> Iterator[GameRecord]:
-    """Yield the games of a file of the Hanabi Open Agent Dataset."""
-    from hanabilab.formats.game_files import GameRecord
-    from hanabilab.lab.dataset.hoad import read_hoad
-
-    for number, game in enumerate(read_hoad(name).games(), 1):
-        yield GameRecord(number, game.deck, game.to_dict()["actions"], {})
-
-
-def argument_or_file(name: str, *, given: bool) -> str:
-    """Return the argument itself if `given` and not a file name, otherwise the file's text."""
-    with contextlib.suppress(OSError):  # a link may be longer than the name of any file
-        given = given and not Path(name).is_file()
-    return name if given else _read_input(name)
-
-
-def _read_input(name: str) -> str:
-    """Return the text of a file, without a byte order mark; `-` is standard input."""
-    try:
-        if name == "-":
-            text = _read_text(sys.stdin)
-        else:
-            with Path(name).open(encoding="utf-8") as file:
-                text = _read_text(file)
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            f"{name}: not a text file ({error.reason} at byte {error.start})"
-        ) from None
-    except (OSError, ValueError) as error:
-        raise HanabiError(f"{name}: {getattr(error, 'strerror', error)}") from None
-    if len(text) > MAX_INPUT:
-        raise FormatError(f"{name}: more than {MAX_INPUT:,} characters")
-    return text.removeprefix("\ufeff")
-
-
-def _read_text(stream: TextIO) -> str:
-    """Read to the end or to the limit, in chunks, since `read` allocates its argument."""
-    chunks, left = [], MAX_INPUT + 1
-    while left > 0 and (chunk := stream.read(min(left, CHUNK))):
-        chunks.append(chunk)
-        left -= len(chunk)
-    return "".join(chunks)

@@ -15,8 +15,8 @@ from hanabilab.cli.arguments import (
     add_strategy_argument,
     chosen_deck,
     chosen_strategy,
-    read_records,
 )
+from hanabilab.cli.game_input import read_records
 from hanabilab.cli.output import link_of, note, print_json, show_game
 from hanabilab.cli.parser import Command
 

@@ -76,6 +76,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     from hanabilab.errors import LiveError, MissingExtraError
     from hanabilab.live.messages import server_address
+    from hanabilab.strategies.load import load_player
 
     if not 0 <= arguments.delay <= 60:
         raise LiveError(f"--delay {arguments.delay} is not between 0 and 60 seconds")
@@ -86,6 +87,7 @@ def run(arguments: argparse.Namespace) -> None:
         if str(error.name).startswith("hanabilab"):
             raise
         raise MissingExtraError(str(error.name), "live", "hanabilab live") from None
+    load_player(arguments.strategy)  # before anyone types a password
     settings = Settings(
         delay=arguments.delay,
         notes=arguments.notes,

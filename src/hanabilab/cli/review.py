@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +10,10 @@ from hanabilab.cli.arguments import (
     add_json_argument,
     add_rules_arguments,
     chosen_rules,
-    read_records,
 )
+from hanabilab.cli.game_input import add_download_argument, read_folder
 from hanabilab.cli.output import print_json
 from hanabilab.cli.parser import Command
-from hanabilab.errors import HanabiError
 
 if TYPE_CHECKING:
     from hanabilab.formats.game_files import GameRecord
@@ -28,7 +25,8 @@ EXAMPLES = """\
   hanabilab review game.json
   hanabilab review game.json --as conventions:level=2 --link
   hanabilab review https://hanab.live/replay-json/215txrdk...,03lbah-aebf,0 --json
-  hanabilab review games/
+  hanabilab review games/ --save report.html
+  hanabilab review numbers.txt --download hanab.live
   hanabilab review --games 200 conventions --players 3 --seed 1
 
 For each game: the points that players who follow a convention expect, turn by turn; what the
@@ -61,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--any-deck", action="store_true", help="let decks have another composition"
     )
+    add_download_argument(parser)
     parser.add_argument("--link", action="store_true", help="add links to the turns at hanab.live")
     parser.add_argument("--plot", metavar="FILE", help="draw the expected points of a game by turn")
     parser.add_argument(
@@ -156,7 +155,8 @@ def _review_games(arguments: argparse.Namespace) -> None:
 
     reviews: list[Review] = []
     try:
-        for record in _records(arguments):
+        games = read_folder(arguments.game, any_deck=arguments.any_deck, server=arguments.download)
+        for record in games:
             if reviews and not arguments.json:
                 print()
             reviews.append(_review_record(arguments, record))
@@ -217,21 +217,6 @@ def _exact_pile(arguments: argparse.Namespace) -> int:
     if arguments.exact_pile is not None:
         return int(arguments.exact_pile)
     return QUICK_PILE if arguments.quick else EXACT_PILE
-
-
-def _records(arguments: argparse.Namespace) -> Iterator[GameRecord]:
-    """Yield the games of a file, or of all files in a folder."""
-    folder = Path(arguments.game)
-    files = [arguments.game]
-    with contextlib.suppress(OSError):  # a link may be longer than the name of any file
-        if folder.is_dir():
-            files = sorted(str(file) for file in folder.iterdir() if file.is_file())
-    for file in files:
-        try:
-            yield from read_records(file, any_deck=arguments.any_deck)
-        except HanabiError as error:
-            where = "" if file == arguments.game else f"{file}: "
-            raise type(error)(f"{where}{error}") from None
 
 
 COMMANDS = {

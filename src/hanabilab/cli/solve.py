@@ -11,11 +11,10 @@ from hanabilab.cli.arguments import (
     add_json_argument,
     add_rules_arguments,
     add_time_limit_argument,
-    argument_or_file,
     chosen_deck,
     chosen_rules,
-    read_records,
 )
+from hanabilab.cli.game_input import argument_or_file, read_records
 from hanabilab.cli.output import print_json
 from hanabilab.cli.parser import Command
 

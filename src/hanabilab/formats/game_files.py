@@ -42,6 +42,13 @@ class GameRecord:
     actions: list[Any]
     data: Mapping[str, Any]
     """The whole JSON object, including the result that it claims."""
+    file: str = ""
+    """The file, where several are read."""
+
+    @property
+    def place(self) -> str:
+        """Where the game was found."""
+        return f"{self.file}, line {self.line}" if self.file else f"line {self.line}"
 
 
 def is_game_text(text: str) -> bool:
@@ -70,6 +77,10 @@ def read_games(
 def _from_objects(text: str, rules: str | None, any_deck: bool) -> Iterator[GameRecord]:
     for line, data in read_json(text):
         with _on_line(line):
+            if type(data) is int:
+                raise FormatError(
+                    f"{data} may be the number of a game; analyze and review can --download it"
+                )
             if isinstance(data, Mapping) and is_live_object(data):
                 record = _live_record(line, live_from_dict(data, rules))
             else:

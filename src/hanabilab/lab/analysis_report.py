@@ -241,5 +241,7 @@ def summarize(reports: Sequence[AnalysisReport]) -> str:
         for mistake, cause in zip(one.analysis.mistakes, one.causes(), strict=True):
             points[cause.name] += mistake.before - mistake.after
     lost = ", ".join(f"{number} {name}" for name, number in points.most_common()) or "none"
+    unfinished = sum(not one.game.is_over for one in reports)
     games = f"{count} game{'s' * (count != 1)}"
+    games += f" ({unfinished} unfinished)" if unfinished else ""
     return f"{games}: mean score {scores:.2f}; verdicts: {counts}; points lost by play: {lost}"

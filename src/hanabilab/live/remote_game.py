@@ -32,10 +32,6 @@ __all__ = ["RemoteGame", "rules_of"]
 
 RANK = 1
 """The number of rank hints in messages; 0 is a color hint."""
-CHARACTERS = "detrimentalCharacters"
-"""The option that gives each player different rules; our rules are the same for all."""
-
-
 ENDS = {3: "out of time", 4: "terminated", 6: "idle for too long", 10: "ended by a vote"}
 """The ends of games that our rules do not know; the site counts 0 points for them."""
 
@@ -44,8 +40,6 @@ def rules_of(options: object, players: int) -> Rules:
     """Return the rules of a table, or raise with the reason why they cannot be played."""
     if not isinstance(options, Mapping):
         raise RulesError("the table has no options")
-    if options.get(CHARACTERS):
-        raise RulesError("the option Detrimental Characters is not supported")
     wanted = {key: value for key, value in options.items() if value}
     for key in ("variantID", "numPlayers"):  # 0 in every live game, whatever is played
         wanted.pop(key, None)

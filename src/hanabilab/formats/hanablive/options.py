@@ -23,6 +23,7 @@ from hanabilab.game.variants import (
 )
 
 __all__ = [
+    "NO_CHARACTERS",
     "SWITCHES",
     "LiveOptions",
     "check_extras",
@@ -70,6 +71,7 @@ OUR_OPTIONS = (
     "maxPlayers",
 )
 CHARACTERS = "detrimentalCharacters"
+NO_CHARACTERS = "with Detrimental Characters each player has rules of their own"
 
 
 def read_variant(given: object) -> Variant:
@@ -154,8 +156,8 @@ def read_options(options: object, players: int, variant: object = None) -> LiveO
         raise FormatError(f"options: {shorten(options)} is not an object")
     for name, value in options.items():
         if value and name not in (*HARMLESS_OPTIONS, *OUR_OPTIONS):
-            reason = "is not supported" if name == CHARACTERS else "is unknown"
-            raise RulesError(f"options: {name:.80} {reason}")
+            known = f" is not supported: {NO_CHARACTERS}" if name == CHARACTERS else " is unknown"
+            raise RulesError(f"options: {name:.80}{known}")
     if options.get("numPlayers", players) != players:
         raise RulesError(f"options: numPlayers is not {players}, the number of names")
     chosen = _one_variant([variant, *(options.get(name) for name in VARIANT_OPTIONS)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hanabilab.checks import check_integer, shorten
-from hanabilab.errors import DeckError, FormatError, HanabiError
+from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
 from hanabilab.formats.action import Action
 from hanabilab.formats.hanablive.encoding import (
     COLOUR_HINT,
@@ -25,6 +25,7 @@ from hanabilab.formats.hanablive.encoding import (
     read_number,
 )
 from hanabilab.formats.hanablive.options import (
+    NO_CHARACTERS,
     check_extras,
     colours_of,
     read_extras,
@@ -63,6 +64,8 @@ def live_from_dict(data: Mapping[str, Any], rules: str | None = None) -> LiveGam
     """Read a game from an object in the site's export format."""
     names = read_names(data.get("players"))
     choices = read_options(data.get("options"), len(names), data.get("variant"))
+    if data.get("characters"):
+        raise RulesError(f"characters are not supported: {NO_CHARACTERS}")
     variant = choices.variant
     chosen = preset(rules or variant.name, len(names), **({} if rules else choices.changes))
     extras = read_extras(data)
