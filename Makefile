@@ -102,8 +102,9 @@ scale: $(READY)
 live-test: $(READY)
 	@$(BIN)/python -m tests.live.soak
 
-# The pictures of the pages in the documentation, taken again in Chromium.
+# The pictures in the documentation: plots of stored results, reviews, and pages in Chromium.
 pictures: $(READY)
+	@$(BIN)/python -m tests.document_pictures
 	@$(BIN)/python -m tests.web.screenshots
 
 # The tables and figures in README.md and docs, written again from docs/results/data.

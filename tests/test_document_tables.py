@@ -22,6 +22,8 @@ from hanabilab.lab.document_tables import (
     update_page,
     write_result,
 )
+from hanabilab.table.game import Game
+from tests.document_pictures import PLOTS, digest, reviewed_games
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = list(document_pages(ROOT))
@@ -85,6 +87,19 @@ def test_the_facts_let_a_reader_repeat_it(name: str, tmp_path: Path) -> None:
             build_parser().parse_args(shlex.split(line)[1:])
         else:
             assert line == "none" or line.startswith(("python ", "make ")), line
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_plots_are_drawn_from_what_is_stored(name: str) -> None:
+    drawn = (ROOT / "docs" / "pictures" / f"{name}.png").read_bytes()
+    assert digest(*PLOTS[name][1]).encode() in drawn, f"python -m tests.document_pictures {name}"
+    assert any(f"pictures/{name}.png" in page.read_text(encoding="utf-8") for page in PAGES)
+
+
+def test_every_picture_of_a_review_has_its_game() -> None:
+    games = reviewed_games()
+    assert len(games) == 6
+    assert len({Game.read(link).deck for link in games.values()}) == 6
 
 
 def test_the_curves_of_learning_are_those_of_their_files() -> None:
