@@ -490,7 +490,7 @@ def test_explanations_name_the_agreement() -> None:
         game = play("conventions", Deck.shuffled(preset("hle", 4), seed=seed), seed=seed)
         said += "\n".join(explain_game(game, "conventions", seed=seed))
     for words in (
-        "is on the chop of player",
+        "is on player ",
         "says play: it can only be",
         "can be played",
         "it is my chop, the oldest card that nobody has pointed at",

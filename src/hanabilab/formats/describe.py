@@ -54,6 +54,11 @@ class Labels:
         """Return the name of a player."""
         return self.names[player] if self.names else f"player {player}"
 
+    def whose(self, player: int) -> str:
+        """Return a player as the owner of something: “Bob's”, “your”."""
+        name = self.player(player)
+        return "your" if name == "you" else f"{name}'s"
+
     def does(self, player: int, verb: str) -> str:
         """Return a subject with its verb: “Bob plays”, “you play”, “Bob passes”."""
         name = self.player(player)

@@ -100,6 +100,10 @@ class ExplanationContext:
             return "you"
         return self.labels.player(player)
 
+    def whose(self, player: int) -> str:
+        """Return a player as the owner of something: “Bob's”, “your” if the reader is meant."""
+        return "your" if player == self.reader else self.labels.whose(player)
+
     def slot(self, player: int, slot: int) -> int:
         """Return the number by which the reader knows a slot of a player's hand."""
         return self.labels.slot(slot, self.view.hand_count[player])

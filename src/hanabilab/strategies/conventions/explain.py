@@ -62,7 +62,7 @@ def why_play(context: ExplanationContext) -> str:
     possible = known.possible[me][slot]
     source = memory.beliefs.source[me][slot] - 1
     if memory.reason == CALLED and memory.beliefs.called[me] >> slot & 1:
-        where = "a touched card" if memory.beliefs.touched[me] >> slot & 1 else "my youngest card"
+        where = "a touched card" if memory.beliefs.touched[me] >> slot & 1 else "my newest card"
         return f"{hint_of(context, source)} came one card too early, which calls for {where}"
     if memory.reason == GAMBLED:
         chance = probability(known, me, slot, view.playable)
@@ -84,9 +84,7 @@ def why_play(context: ExplanationContext) -> str:
 
 def hint_of(context: ExplanationContext, giver: int) -> str:
     """Return whose hint it was, in words."""
-    if giver < 0:
-        return "a hint"
-    return "your hint" if giver == context.reader else f"the hint of {context.name(giver)}"
+    return "a hint" if giver < 0 else f"{context.whose(giver)} hint"
 
 
 def why_discard(context: ExplanationContext) -> str:
@@ -96,8 +94,8 @@ def why_discard(context: ExplanationContext) -> str:
     possible = context.known().possible[me][slot]
     if memory.reason == WARNED:
         after = (me + 1) % view.rules.players
-        whose = "your chop" if after == context.reader else f"the chop of {context.name(after)}"
-        return f"no token is left and I could play: a warning that {whose} is critical"
+        why = f"a warning that {context.whose(after)} chop is critical"
+        return f"no token is left and I could play: {why}"
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
     if slot == chop_of(view, memory.beliefs, me):
@@ -133,11 +131,11 @@ def why_hint(context: ExplanationContext) -> str:
 def how_to_read(context: ExplanationContext, forced: str) -> str:
     """Describe how the target reads any hint now: that does not depend on what it touches."""
     chop = chop_of(context.view, context.memory.beliefs, context.event.target)
-    youngest = "the youngest new card can be played"
+    newest = "the newest card without an earlier hint can be played"
     if chop == NONE:
-        return f"{forced}you have no chop: {youngest}"
+        return f"{forced}you have no chop: {newest}"
     number = context.slot(context.event.target, chop)
-    return f"{forced}slot {number} is your chop: if touched, keep or play it; else {youngest}"
+    return f"{forced}slot {number} is your chop: if touched, keep or play it; else {newest}"
 
 
 def as_reader_sees(context: ExplanationContext) -> View:
@@ -184,7 +182,7 @@ def message(context: ExplanationContext, view: View, memory: ConventionsMemory) 
     focus = context.slot(target, draft.focus)
     if draft.is_bluff:
         called = context.name(draft.called_player)
-        return f"slot {focus} ({name}) comes too early: a bluff, {called} plays the youngest card"
+        return f"slot {focus} ({name}) comes too early: a bluff, {called} plays the newest card"
     if draft.call_card:
         return f"slot {focus} ({name}) comes one card too early, which calls for the card before it"
     if view.playable >> card & 1:
@@ -193,5 +191,5 @@ def message(context: ExplanationContext, view: View, memory: ConventionsMemory) 
         return f"slot {focus} ({name}) can be played after the plays that all expect"
     if draft.saved >> card & 1:
         why = "critical" if view.critical >> card & 1 else "a two"
-        return f"{name} is on the chop of {context.name(target)} and {why}: I save it"
+        return f"{name} is on {context.whose(target)} chop and {why}: I save it"
     return ""

@@ -239,7 +239,7 @@ def duties(
     if not helped and rescue(view, memory.copy()) != NONE:
         yield "saves", f"{labels.player(after)} was about to lose a card or a life, and got no hint"
     if event.kind == PLAY and must_warn(view, memory.beliefs):
-        saved = f"the chop of {labels.player(after)}"
+        saved = f"{labels.whose(after)} chop"
         yield "scream discards", f"no token was left: a discard would have saved {saved}"
 
 

@@ -213,7 +213,7 @@ def reason_to_hint(context: ExplanationContext) -> str:
     if context.reader is not None:
         return ""
     if needs(view, memory, 0) & RISKS_CHOP:
-        return f", as the chop of {context.name(1 - view.observer)} is critical"
+        return f", as {context.whose(1 - view.observer)} chop is critical"
     if memory.private.elsewhere & memory.tables.playable:
         return ", as someone else can play"
     return ", rather than lose a card that may be needed"
