@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from typing import Any
 
+import pytest
 from tests.strategies.hatter_positions import (
     CALM,
     ONES,
@@ -223,3 +224,29 @@ def test_a_liar_may_do_what_the_laws_forbid() -> None:
             31 * lies,
         )
         assert (candidates.count > 0) == (not lies)
+
+
+# --- tokens against cards -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cards", "tokens", "options", "hints"),
+    [
+        ("r1 r2 r3 r4", 4, {}, True),
+        ("r1 r2 r3 r4", 4, {"hope": 0.4}, False),
+        ("r1 r2 r3 r4", 3, {}, False),
+        ("r2 r3 r4", 7, {}, True),
+        ("r2 r3 r4", 7, {"live_reserve": 7}, False),
+        ("r2 r3 r4", 6, {}, False),
+        ("r2 r3 r4 b3", 7, {}, False),  # the partner holds a b3
+    ],
+)
+def test_with_enough_tokens_a_good_card_is_not_discarded(
+    cards: str, tokens: int, options: dict[str, float], hints: bool
+) -> None:
+    """Nobody is in need, and every card of the player's own may be any of these."""
+    state = state_with(TWO, ["r2 r2 r3 r3 r4", CALM], "")
+    state.hint_tokens = tokens
+    strategy = DUO.with_options(**options)
+    memories = at(strategy, state, {(0, slot): cards for slot in range(5)})
+    assert is_hint(act(strategy, state, memories)) == hints

@@ -37,6 +37,8 @@ ELSEWHERE = 20
 """The worth of discarding a card that is dead or that someone else holds: more than any rank."""
 CRITICAL = -100
 """The worth of discarding a critical card, which outweighs everything else."""
+HARDLY = 0.05
+"""A chance below which a card counts as hardly dead."""
 
 
 # --- the player's own hand ------------------------------------------------------------------------
@@ -209,6 +211,9 @@ def decision_options(
     border: int,
     gamble: float,
     risk: float,
+    hope: float,
+    hope_reserve: int,
+    live_reserve: int,
     reserve: int,
     short_reserve: int,
     stall: int,
@@ -229,6 +234,18 @@ def decision_options(
         "risk": Option(
             default=risk,
             help="hint rather than discard a card that is critical with more than this chance",
+        ),
+        "hope": Option(
+            default=hope,
+            help="hint rather than discard a card that is playable with more than this chance",
+        ),
+        "hope_reserve": Option(
+            default=hope_reserve, most=20, help="tokens above which that is done"
+        ),
+        "live_reserve": Option(
+            default=live_reserve,
+            most=20,
+            help="tokens above which a hint is better than discarding a card that is hardly dead",
         ),
         "reserve": Option(
             default=reserve,
@@ -345,7 +362,8 @@ def wants_hint(
     - if anybody else can play: yes
     - with a useless card: only up to the pace `stall`, and above the reserve for short time
     - if the card to discard may be critical: yes
-    - otherwise: only above a reserve of tokens
+    - if it may well be playable, or is hardly dead: only above a smaller reserve of tokens
+    - otherwise: only above the full reserve
     """
     tokens = view.hint_tokens
     if tokens == view.rules.max_hint_tokens or not can_discard(view):
@@ -356,9 +374,24 @@ def wants_hint(
         return True
     if useless:
         return tokens > memory.short_reserve and pace(view) <= memory.stall
-    if (
-        chance_of_critical(view, memory, least_missed(view, memory, useless))
-        > memory.risk * CERTAIN
-    ):
+    spare = least_missed(view, memory, useless)
+    if chance_of_critical(view, memory, spare) > memory.risk * CERTAIN:
+        return True
+    if tokens > memory.hope_reserve and may_be_playable(view, memory, spare):
+        return True
+    if tokens > memory.live_reserve and is_live(view, memory, spare):
         return True
     return tokens > (memory.short_reserve if short else memory.reserve)
+
+
+@kernel
+def may_be_playable(view: View, memory: HatterMemory, slot: int) -> bool:
+    """Return whether a slot of one's own is playable with more than the chance `hope`."""
+    return own_chance(view, memory, slot, memory.tables.playable) > memory.hope * CERTAIN
+
+
+@kernel
+def is_live(view: View, memory: HatterMemory, slot: int) -> bool:
+    """Return whether a slot of one's own is hardly dead, and hardly in another hand as well."""
+    spare = memory.tables.dead | memory.private.elsewhere
+    return own_chance(view, memory, slot, spare) < HARDLY * CERTAIN

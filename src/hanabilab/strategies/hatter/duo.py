@@ -25,7 +25,8 @@ tables, and tables that contradict themselves are forgotten.
 **Departures.** No paper describes this strategy. Hats and tables: Cox et al. 2015. Questions, the
 marked slot and coded discards: `hanabi.rs`, as detailed in `hanabilab.strategies.hatter.hatter`;
 that program also concludes from a discard that nobody is in need. The laws that bind plays, watch
-the chop and warn without a token, suspicion and void numbers are new here.
+the chop and warn without a token, suspicion, void numbers, and hints that save a card which may be
+playable are new here.
 """
 
 from __future__ import annotations
@@ -220,7 +221,16 @@ DUO = Strategy(
     HatterMemory,
     options={
         **decision_options(
-            border=1, gamble=0.5, risk=0.05, reserve=7, short_reserve=4, stall=1, chain=0.5
+            border=1,
+            gamble=0.5,
+            risk=0.05,
+            hope=0.15,
+            hope_reserve=3,
+            live_reserve=6,
+            reserve=7,
+            short_reserve=4,
+            stall=1,
+            chain=0.5,
         ),
         "dead_question": Option(
             default=True,

@@ -159,7 +159,16 @@ HATTER = Strategy(
     HatterMemory,
     options={
         **decision_options(
-            border=0, gamble=0.6, risk=0.03, reserve=5, short_reserve=5, stall=1, chain=1.5
+            border=0,
+            gamble=0.6,
+            risk=0.03,
+            hope=1.0,
+            hope_reserve=3,
+            live_reserve=20,
+            reserve=5,
+            short_reserve=5,
+            stall=1,
+            chain=1.5,
         ),
         "projection": Option(
             default=True,

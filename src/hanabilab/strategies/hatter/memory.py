@@ -124,6 +124,9 @@ class HatterMemory(Memory):
     border: int
     gamble: float
     risk: float
+    hope: float
+    hope_reserve: int
+    live_reserve: int
     reserve: int
     short_reserve: int
     stall: int
