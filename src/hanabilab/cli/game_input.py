@@ -111,7 +111,7 @@ def add_download_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--download",
         metavar="SERVER",
-        help="download games named by their numbers or by links to replays, from hanab.live",
+        help="fetch games given by number, e.g. from hanab.live",
     )
 
 

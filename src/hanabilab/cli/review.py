@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 SUMMARY = "Review played games as their players could know them: luck, errors, best actions."
 EXAMPLES = """\
   hanabilab play conventions --players 3 --seed 1 --json > game.json
-  hanabilab review game.json
   hanabilab review game.json --as conventions:level=2 --link
   hanabilab review https://hanab.live/replay-json/215txrdk...,03lbah-aebf,0 --json
   hanabilab review games/ --save report.html
-  hanabilab review numbers.txt --download hanab.live
   hanabilab review --games 200 conventions --players 3 --seed 1
 
 For each game: the points that players who follow a convention expect, turn by turn; what the
