@@ -19,14 +19,18 @@ from hanabilab.game.rules_record import require_handled
 from hanabilab.solver.cnf import FALSE, TRUE, Formula, Number
 from hanabilab.solver.kernels.node import HANDLED
 from hanabilab.solver.position import Position
+from hanabilab.solver.sat_hands import HandClauses
 
 __all__ = ["Copy", "EncodedTurn", "Encoding"]
 
 HELD = -1
 """The draw of a card that is already in a hand."""
 
-
 NO_PASSES = Number(())
+
+FEW_SPARE = 12
+"""With so many steps to spare, or fewer, steps that play nothing are counted: a third of the
+conflicts with six players and two dark suits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ class Encoding:
         Until then nobody needs a card to discard. If even that formula has no model, the goal is
         out of reach: with many players it is the tokens for passes that run out, not the places.
         """
-        self._make_hands()
+        HandClauses(self).add()
         self.has_hands = True
 
     # What is known beforehand.
@@ -249,12 +253,12 @@ class Encoding:
             for card in self.earliest:
                 for play in by_card[card]:
                     formula.add(-play, step.lit)
-                    formula.add(-play, self._below(done, card))
+                    formula.add(-play, self.below(done, card))
                     formula.add(-play, -done[card])
                 after[card] = formula.any_of([done[card], *by_card[card]])
             self.done.append(after)
 
-    def _below(self, done: dict[int, int], card: int) -> int:
+    def below(self, done: dict[int, int], card: int) -> int:
         """Return the literal that says that the card below is played."""
         return done.get(card - 1, TRUE) if card % self.state.rules.ranks else TRUE
 
@@ -365,121 +369,6 @@ class Encoding:
             return
         self.formula.add(-self.formula.count(misplays, most + 1).at_least(most + 1))
 
-    def _make_hands(self) -> None:
-        """Demand that whoever discards or misplays hold a card that is not selected."""
-        formula, players = self.formula, range(self.players)
-        sizes = [self.state.hand_count[player] for player in players]
-        size = [Number.fixed(sizes[player], sizes[player]) for player in players]
-        held = []
-        for player in players:
-            hand = [n for n, copy in enumerate(self.copies) if copy.owner == player]
-            held.append(formula.count([self.selected[n] for n in hand], sizes[player]))
-        arrival = {copy.draw: self.selected[n] for n, copy in enumerate(self.copies)}
-        for index, step in enumerate(self.steps):
-            drawing = index < self.draws
-            self._bound_storage(index)
-            self._limit_pass(step, size)
-            for player in players:
-                acts, count = step.actor[player], held[player]
-                for loss in (step.discard, step.misplay):
-                    for value in range(sizes[player] + 1):
-                        spare = size[player].at_least(value + 1)
-                        formula.imply([acts, loss, count.at_least(value)], spare)
-                formula.imply([acts, step.skipped], -size[player].at_least(1))
-                held[player] = self._hold(step, player, count, arrival[index] if drawing else FALSE)
-                if not drawing:
-                    size[player] = self._shrink(step, player, size[player])
-            self._limit_stop(step, size)
-        for count in held:
-            formula.add(-count.at_least(1))
-
-    def _hold(self, step: EncodedTurn, player: int, count: Number, arrives: int) -> Number:
-        """Return how many selected cards a player holds after a step."""
-        formula, acts, lit = self.formula, step.actor[player], step.lit
-        after = formula.number(count.most)
-        formula.equal([-acts], after, count)
-        formula.equal([acts, -lit, -arrives], after, count)
-        formula.equal([acts, lit, arrives], after, count)
-        formula.equal([acts, lit, -arrives], after, count, -1)
-        formula.equal([acts, -lit, arrives], after, count, 1)
-        return after
-
-    def _shrink(self, step: EncodedTurn, player: int, size: Number) -> Number:
-        """Return how many cards a player holds after a step without a draw."""
-        formula, acts = self.formula, step.actor[player]
-        after = formula.number(size.most)
-        formula.equal([-acts], after, size)
-        for loss in (step.lit, step.discard, step.misplay):
-            formula.equal([acts, loss], after, size, -1)
-        for rest in (step.passed, step.skipped, step.stopped):
-            formula.equal([acts, rest], after, size)
-        return after
-
-    def _limit_pass(self, step: EncodedTurn, size: list[Number]) -> None:
-        """Demand another player with a card for a hint, in a game that is not open."""
-        if self.state.rules.open_game or self.state.rules.empty_hints or step.passed == FALSE:
-            return
-        for player in range(self.players):
-            others = [size[other].at_least(1) for other in range(self.players) if other != player]
-            self.formula.imply([step.passed, step.actor[player]], *others)
-
-    def _limit_stop(self, step: EncodedTurn, size: list[Number]) -> None:
-        """Forbid stopping early where the score could still be lost by the end of the game."""
-        if self.perfect or self._can_rest():
-            return
-        for card in range(
-            self.state.rules.ranks - 1, self.state.rules.ranks * self.state.rules.suits
-        ):
-            if card % self.state.rules.ranks == self.state.rules.ranks - 1:
-                complete = (
-                    self.state.fireworks[card // self.state.rules.ranks] == self.state.rules.ranks
-                )
-                done = TRUE if complete else self.done[-1].get(card, FALSE)
-                for number in size:
-                    gone = FALSE if self.state.rules.deck_ends else -number.at_least(1)
-                    self.formula.imply([step.stopped], done, gone)
-
-    def _can_rest(self) -> bool:
-        """Return whether a score that is reached can always be kept.
-
-        Whoever may neither discard nor give a hint must play, and may lose the last life. In an
-        open game that cannot happen: if all tokens are there, there is one for a pass.
-        """
-        state = self.state
-        if (
-            state.rules.open_game
-            or state.rules.keep_score
-            or not self.ban
-            or state.lives > self.removals
-        ):
-            return True
-        if self.players == 1:
-            return False
-        return bool(state.rules.empty_hints) or (
-            state.rules.hand_size > 1 and bool(state.rules.deck_ends)
-        )
-
-    def _bound_storage(self, index: int) -> None:
-        """Forbid that all cards in all hands be selected but not yet playable: nobody could act.
-
-        This follows from the rest, but stating it makes losses for want of room easy to see.
-        """
-        slots = sum(self.state.hand_count[: self.players])
-        if index >= self.draws:
-            return
-        waiting = []
-        for card in self.earliest:
-            here = [
-                self.selected[n]
-                for n, copy in enumerate(self.copies)
-                if copy.card == card and copy.draw < index
-            ]
-            below = self._below(self.done[index], card)
-            if below != TRUE and here:
-                waiting.append(self.formula.both(self.formula.any_of(here), -below))
-        if len(waiting) >= slots:
-            self.formula.add(-self.formula.count(waiting, slots).at_least(slots))
-
     def _make_goal(self) -> None:
         final = list(self.done[-1].values())
         if self.to_play > len(final):
@@ -493,19 +382,45 @@ class Encoding:
     def _keep_pace(self) -> None:
         """Demand that after each step no more cards be left to play than steps.
 
-        This, too, follows from the rest, but only by counting, at which solvers are bad.
+        This, too, follows from the rest, but only by counting, at which solvers are bad. In a tight
+        game the steps that play nothing are counted as well: the fewer there were, the more cards
+        are on the fireworks.
         """
-        ranks = self.state.rules.ranks
+        spare = self.length - self.to_play
+        tight = 0 <= spare <= FEW_SPARE and bool(self.state.rules.deck_ends)
+        idle = Number.fixed(0, spare) if tight else None
         for index, done in enumerate(self.done):
-            due = self.to_play - (self.length - index)
+            if idle is not None and index > 0:
+                idle = self._count_idle(self.steps[index - 1], idle, index)
+            due = index - spare
             if due <= 0:
                 continue
-            total = Number(())
-            for suit in range(self.state.rules.suits):
-                cards = range(suit * ranks + self.state.fireworks[suit], (suit + 1) * ranks)
-                height = Number(tuple(done[card] for card in cards if card in done))
-                total = self.formula.bound_sum(total, height)
+            total = self._bound_score(done)
             self.formula.add(total.at_least(due))
+            for value in range(1, spare + 1 if idle is not None else 0):
+                assert idle is not None
+                self.formula.add(idle.at_least(value), total.at_least(index - value + 1))
+
+    def _bound_score(self, done: dict[int, int]) -> Number:
+        """Return a number that is at most the number of cards played."""
+        ranks, total = self.state.rules.ranks, Number(())
+        for suit in range(self.state.rules.suits):
+            cards = range(suit * ranks + self.state.fireworks[suit], (suit + 1) * ranks)
+            height = Number(tuple(done[card] for card in cards if card in done))
+            total = self.formula.bound_sum(total, height)
+        return total
+
+    def _count_idle(self, step: EncodedTurn, before: Number, steps: int) -> Number:
+        """Return how many steps up to this one play nothing, which are never too many."""
+        formula, most = self.formula, before.most
+        after = formula.number(min(steps, most))
+        after = Number(after.steps + (FALSE,) * (most - after.most))
+        formula.equal([step.lit], after, before)
+        for value in range(1, most + 1):
+            formula.add(step.lit, -before.at_least(value - 1), after.at_least(value))
+            formula.add(step.lit, -after.at_least(value), before.at_least(value - 1))
+        formula.add(step.lit, -before.at_least(most))
+        return after
 
     def _name_cards(self) -> None:
         """Name the copy that leaves the hand in every step; what is misplayed must not fit."""
@@ -523,7 +438,7 @@ class Encoding:
                 formula.imply([out, step.lit], play)
                 done = self.done[index]
                 if copy.card in done:
-                    below = self._below(done, copy.card)
+                    below = self.below(done, copy.card)
                     formula.imply([out, step.misplay, below], done[copy.card])
             removed = formula.any_of([step.lit, step.discard, step.misplay])
             formula.add(-removed, *step.out.values())
