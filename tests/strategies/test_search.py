@@ -310,12 +310,12 @@ def test_options_of_the_blueprint() -> None:
 
 def test_defaults_that_depend_on_the_blueprint() -> None:
     """`duo` concludes from what is not done: there partners' actions tell more than its tables."""
-    names = ("history", "surprise", "least_gain")
+    names = ("screen", "history", "surprise", "least_gain")
     for label, values in (
-        ("search", (0, 0.05, 0)),
-        ("search:blueprint=piers", (20, 0.05, 0)),
-        ("search:blueprint=duo", (20, 0.02, 0.06)),
-        ("search:blueprint=duo,history=5", (5, 0.02, 0.06)),
+        ("search", (200, 0, 0.05, 0)),
+        ("search:blueprint=piers", (200, 20, 0.05, 0)),
+        ("search:blueprint=duo", (400, 20, 0.02, 0.06)),
+        ("search:blueprint=duo,history=5", (400, 5, 0.02, 0.06)),
     ):
         strategy = find_strategy(label)
         assert tuple(strategy.option(name) for name in names) == values

@@ -259,6 +259,6 @@ DUO = Strategy(
     search=SearchSupport(
         public_memory=True,
         candidate_actions=candidate_actions,
-        defaults={"history": 20, "surprise": 0.02, "least_gain": 0.06},
+        defaults={"screen": 400, "history": 20, "surprise": 0.02, "least_gain": 0.06},
     ),
 )

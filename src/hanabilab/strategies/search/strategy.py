@@ -253,12 +253,20 @@ def belief_options(blueprint: Strategy) -> dict[str, Option]:
     `history` is 0.
     """
     defaults = {
+        "screen": 200,
         "least_gain": 0.0,
         "history": 0 if blueprint.search.public_memory else HISTORY,
         "surprise": 0.05,
         **blueprint.search.defaults,
     }
     return {
+        "screen": Option(
+            default=int(defaults["screen"]),
+            least=1,
+            most=MOST_SCREEN,
+            help="worlds in which the blueprint's action is tried before others are compared "
+            "with it at length",
+        ),
         "least_gain": Option(
             default=defaults["least_gain"],
             most=10.0,
@@ -285,13 +293,6 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
         ),
         "samples": Option(
             default=1_700, least=1, most=1_000_000, help="worlds imagined for a decision, at most"
-        ),
-        "screen": Option(
-            default=200,
-            least=1,
-            most=MOST_SCREEN,
-            help="worlds in which the blueprint's action is tried before others are compared "
-            "with it at length",
         ),
         "pile": Option(
             default=MOST_CARDS,
