@@ -10,7 +10,7 @@ from tests.strategies.conventions_positions import CALM, Seated
 from hanabilab import play, simulate
 from hanabilab.errors import ActionError, StrategyError
 from hanabilab.formats.action import Action
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, rank_hint, suit_hint
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
@@ -20,7 +20,7 @@ from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.catalogue import CATALOGUE, HIGHEST_LEVEL, activate
 from hanabilab.strategies.conventions.decision import token_price
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
-from hanabilab.strategies.conventions.judging import broken_conventions
+from hanabilab.strategies.conventions.judging import Breach, Judge, broken_conventions
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import NONE
 from hanabilab.table.players import explain_game
@@ -459,6 +459,23 @@ def test_a_false_promise_counts_once_the_card_is_misplayed() -> None:
     assert broken_conventions(game, 0) == []
     game.act("play 4")
     assert [breach.convention for breach in broken_conventions(game, 0)] == ["promises"]
+
+
+def accused(table: Seated, action: int) -> list[str]:
+    """Return what player 0 would break by an action."""
+    found = Judge(table.state, 0).judge(table.state, action)
+    return [each.convention for each in found if isinstance(each, Breach)]
+
+
+def test_a_useless_card_may_be_touched_if_nothing_cleaner_says_as_much() -> None:
+    hands = (CALM, "y4 r1 g4 b4 r2", CALM)
+    table = Seated(*hands, fireworks="r1 y1 g1 b1 w1")
+    assert accused(table, rank_hint(table.state, 1, 1)) == []  # every 1 is dead
+    assert accused(table, suit_hint(table.state, 1, 0)) == ["good touch"]  # 2 is cleaner
+    table.state.hint_tokens = 8  # no discard is allowed
+    assert accused(table, suit_hint(table.state, 1, 0)) == []
+    played = Seated(CALM, "r2 r1 g4 b4 y4", CALM, fireworks="r1")
+    assert accused(played, suit_hint(played.state, 1, 0)) == []  # 2 would only save red 2
 
 
 @pytest.mark.parametrize(

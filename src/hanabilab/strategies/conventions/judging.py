@@ -5,9 +5,9 @@ does. What the player does is compared with what the same functions expect.
 
 People know more conventions than the strategy, and take liberties that work. So a missing save and
 a false promise count only if harm was done: if the card was then lost or misplayed. A hint may
-touch a useless card if no other hint about the same card touches fewer, if a discard was not
-allowed, or if time is short. A card may be discarded out of turn if it was dead or another hand
-holds a copy.
+touch a useless card if its holder then knows what it is, if no cleaner hint says as much, if a
+discard was not allowed, or if time is short. A card may be discarded out of turn if it was dead or
+another hand holds a copy.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from hanabilab.strategies.conventions.interpretation import (
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.strategy import CONVENTIONS, begin, observe
-from hanabilab.strategies.conventions.tables import chop_of, pointed_at
+from hanabilab.strategies.conventions.tables import chop_of, meaning, pointed_at
 from hanabilab.strategies.explain import in_words
 from hanabilab.strategies.strategy import NONE
 
@@ -314,32 +314,52 @@ def slot_name(view: View, player: int, slot: int, labels: Labels) -> str:
 
 
 def useless_slots(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> int:
-    """Draft a hint; return the slots with useless cards that it touches for the first time."""
+    """Draft a hint; return the slots with useless cards that it touches for the first time.
+
+    A card that its holder then knows, or knows to be dead, misleads nobody.
+    """
     draft = memory.draft
     expect_plays(view, memory, target, view.observer)
     draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
     useless = view.dead | draft.spoken | touched_cards(view, memory.beliefs, target)
     touching = touched_by(view, target, kind, value)
     draft_hint(view, memory, view.observer, target, kind, value, touching)
-    held = enumerate(cards_of(view, target))
-    return sum(1 << slot for slot, card in held if draft.new >> slot & useless >> card & 1)
+    slots = 0
+    for slot, card in enumerate(cards_of(view, target)):
+        cards = drafted_meaning(memory, target, slot)
+        known = is_single(cards) or not cards & ~view.dead
+        if draft.new >> slot & useless >> card & 1 and not known:
+            slots |= 1 << slot
+    return slots
 
 
 def has_cleaner(view: View, event: Event, memory: ConventionsMemory) -> bool:
-    """Return whether the focus is useless, or another hint about it touches fewer such cards."""
+    """Return whether a hint is about nothing useful, or another one says as much more cleanly."""
     memory, target = memory.copy(), event.target
     useless = useless_slots(view, memory, target, event.kind, event.value)
-    focus = memory.draft.focus
+    focus, plays = memory.draft.focus, new_plays(view, memory, target)
     if focus == NONE or useless >> focus & 1:
-        return True
-    card = card_in(view.hands[target], focus)
+        return plays == 0
+    card, new = card_in(view.hands[target], focus), memory.draft.new & ~useless
     if event.kind == HINT_SUIT:
         other = useless_slots(view, memory, target, HINT_RANK, rank_of(view, card))
     else:
         other = useless_slots(view, memory, target, HINT_SUIT, view.rules.suit_of[card])
     says_it = drafted_meaning(memory, target, focus) >> card & 1
+    says_as_much = not plays & ~new_plays(view, memory, target) and not new & ~memory.draft.new
     fewer = popcount(other) < popcount(useless)
-    return fewer and memory.draft.focus == focus and bool(says_it)
+    return fewer and memory.draft.focus == focus and bool(says_it) and says_as_much
+
+
+def new_plays(view: View, memory: ConventionsMemory, target: int) -> int:
+    """Return the slots of which the drafted hint says that they can be played, now or soon."""
+    soon, slots = memory.draft.soon | memory.draft.waits, 0
+    for slot, card in enumerate(cards_of(view, target)):
+        before = meaning(memory.beliefs, target, slot)
+        after = drafted_meaning(memory, target, slot)
+        if before & ~soon and not after & ~soon and after >> card & 1:
+            slots |= 1 << slot
+    return slots
 
 
 def is_answered(memory: ConventionsMemory) -> bool:
