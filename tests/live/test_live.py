@@ -139,6 +139,8 @@ VARIANTS = [
     "Throw It in a Hole (5 Suits)",
     "Throw It in a Hole & Orange (5 Suits)",
     "Cow & Pig (4 Suits)",
+    "Up or Down (5 Suits)",
+    "Sudoku (4 Suits)",
     "Duck (5 Suits)",
 ]
 
@@ -648,7 +650,8 @@ def test_the_command_reports_mistakes_in_one_line(tmp_path: Path) -> None:
         assert "hunter2" not in printed
 
 
-def test_the_command_plays_a_game_and_stops_at_ctrl_c(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_plays_a_game_and_stops_when_told(stop: signal.Signals, tmp_path: Path) -> None:
     async def game() -> None:
         async with StandIn().running() as server, person(server) as alice:
             words = ["--user", BOT, "--strategy", "piers", "--server", server.address]
@@ -662,10 +665,11 @@ def test_the_command_plays_a_game_and_stops_at_ctrl_c(tmp_path: Path) -> None:
             await until(lambda: BOT in server.online, 60)
             table = await seated(alice)
             await alice.play(table, turns=2)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(stop)
             printed, _ = await process.communicate()
             assert BOT not in table.present
             assert "stopped" in printed.decode()
+            assert process.returncode == 0
             assert "hunter2" not in printed.decode()
 
     run(game())

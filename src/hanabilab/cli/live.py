@@ -26,7 +26,7 @@ starts with "Bot-" can sit at several tables at once. The site creates an accoun
 name, so check the spelling.
 
 The password comes from --password-file, from the environment variable HANABILAB_LIVE_PASSWORD, or
-from a prompt. Ctrl-C leaves all tables and stops.
+from a prompt. Ctrl-C or SIGTERM leaves all tables and stops.
 """
 VARIABLE = "HANABILAB_LIVE_PASSWORD"
 SITE = "https://hanab.live"
@@ -105,18 +105,23 @@ def run(arguments: argparse.Namespace) -> None:
     )
     try:
         asyncio.run(_play(client))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         _report("stopped")
 
 
 async def _play(client: object) -> None:
-    """Run a client; on Ctrl-C it leaves its tables first."""
+    """Run a client; Ctrl-C or SIGTERM makes it leave its tables first."""
     import asyncio
+    import contextlib
+    import signal
 
     from hanabilab.live import Client
 
     assert isinstance(client, Client)
-    running = asyncio.ensure_future(client.run())
+    running, task = asyncio.ensure_future(client.run()), asyncio.current_task()
+    assert task is not None
+    with contextlib.suppress(NotImplementedError):  # Windows
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     try:
         await asyncio.shield(running)
     except asyncio.CancelledError:

@@ -121,7 +121,7 @@ class Client:
         self.lobby: dict[int, Message] = {}
         """All tables of the server."""
         self.finished: deque[tuple[Table, Game | None]] = deque(maxlen=GAMES_KEPT)
-        self.shutting_down = False
+        self._closing: set[str] = set()
         self.report = report
         self._commands = Commands(self)
         self._streams: dict[int, int] = {}
@@ -200,7 +200,8 @@ class Client:
 
     def _on_welcome(self, data: Message) -> None:
         self.user = str(data.get("username", self.user))
-        self.shutting_down = bool(data.get("shuttingDown") or data.get("maintenanceMode"))
+        self._on_maintenance(data)
+        self._on_shutdown(data)
         self.report(f"logged in to {self.server} as {self.user}, playing {self.strategy.label}")
         if data.get("firstTimeUser"):
             self.report(f"{self.user} is a new account: check the spelling of the name")
@@ -226,10 +227,18 @@ class Client:
         self.report(f"error: {text}")
 
     def _on_maintenance(self, data: Message) -> None:
-        self.shutting_down = bool(data.get("maintenanceMode"))
+        self._note_closing("maintenance", bool(data.get("maintenanceMode")))
 
     def _on_shutdown(self, data: Message) -> None:
-        self.shutting_down = bool(data.get("shuttingDown"))
+        self._note_closing("shutdown", bool(data.get("shuttingDown")))
+
+    def _note_closing(self, reason: str, holds: bool) -> None:
+        (self._closing.add if holds else self._closing.discard)(reason)
+
+    @property
+    def shutting_down(self) -> bool:
+        """Whether the server is about to stop, or in maintenance: it accepts no new tables."""
+        return bool(self._closing)
 
     def _on_chat(self, data: Message) -> None:
         if data.get("server") or data.get("who") == self.user:
