@@ -291,6 +291,45 @@ def test_a_later_player_is_called_once_the_next_one_has_not_played() -> None:
     assert (played.kind, played.slot, played.lit) == (PLAY, 3, 1)
 
 
+REVERSE = (CALM, "y4 g4 b4 w4 r2", "y4 g4 b4 w4 r1")
+"""Player 0 tells player 1 red, and player 2, who acts after player 1, holds the card before it."""
+
+
+def test_a_reverse_finesse_is_given_awaited_and_answered() -> None:
+    table = Seated(*REVERSE)
+    event = table.act()
+    assert (event.kind, event.target) == (HINT_SUIT, 1)
+    assert set(table.taken_for(1, 4).split()) == {"r1", "r2"}
+    assert [memory.beliefs.called[2] for memory in table.memories] == [16, 16, 16]
+    assert table.choose().kind != PLAY  # it may be red 2
+    table.discard(0)
+    blind = table.act()
+    assert (blind.kind, blind.slot, blind.lit) == (PLAY, 4, 1)
+    assert [table.taken_for(1, 3, by=reader) for reader in range(3)] == ["r2"] * 3
+    now = Seated(*REVERSE, reverse_finesses=False)
+    now.tell_suit(1, "r")
+    assert now.choose().kind == PLAY
+
+
+def test_a_reverse_finesse_that_nobody_answers_was_a_play_hint() -> None:
+    table = Seated(CALM, "y4 g4 b4 w4 r1", "y4 g4 b4 w4 r1")
+    table.tell_suit(1, "r")
+    table.discard(0)
+    assert table.memories[1].beliefs.called[2] == 16
+    table.discard(0)
+    assert table.taken_for(1, 3) == "r1"
+    assert table.memories[1].beliefs.called[2] == 0
+
+
+def test_of_two_calls_the_first_is_answered_first() -> None:
+    table = Seated("y3 g3 b3 w3", "y4 g4 y1 r1", "g4 b4 w4 r2", "r4 b4 w4 y2")
+    table.state.player = 3
+    table.tell_suit(2, "r")
+    table.tell_suit(3, "y")
+    assert table.memories[1].beliefs.called[1] == 0b1100
+    assert (table.act().slot, table.state.fireworks[0]) == (3, 1)
+
+
 def test_a_misplay_voids_all_calls() -> None:
     table = Seated("y3 g3 b3 w3", "y4 b4 w4 b3", "g4 b4 w4 y3", "b4 w4 y3 r2")
     table.tell_suit(3, "r")  # nobody holds red 1 where it is called for

@@ -3,7 +3,7 @@
 They may differ, for a while, in these cases:
 
 - the target of a hint does not see the hinted card, and finds out from what the others do before
-  the target's next turn;
+  the target's next turn, or before the giver's next turn if it may be a reverse finesse;
 - a player who sees that the next player's card fits takes a call for a bluff, until that player
   acts;
 - a player about to play an unknown card cannot tell whether it is the missing one;
@@ -99,7 +99,8 @@ def compare(
     """Count what `one` takes to be called otherwise than `other`, a player who sees the hint."""
     for called in range(view.rules.players):
         if one.beliefs.called[called] != other.beliefs.called[called]:
-            if (hinted >> player | hinted >> reader) & 1:
+            waits = one.beliefs.later[player] | other.beliefs.later[reader]
+            if waits or (hinted >> player | hinted >> reader) & 1:
                 counts[TARGET] += 1
             elif one.beliefs.second_slot != NONE or other.beliefs.second_slot != NONE:
                 counts[BLUFF] += 1

@@ -8,19 +8,30 @@ it may be (a prompt), else the youngest untouched card, unseen (a finesse).
 it is. So the giver may call for a card that fits but is not the missing one. If the card that was
 played does not connect to the hint, the target knows that the hinted card is still too early.
 
+**Reverse finesses.** A player who acts after the target can be called too. So the target does not
+play the hinted card while another player's card connects to it: that player acts first, and if
+nothing comes by the giver's next turn, the hinted card fits as it is.
+
 **Who knows what.** Everyone but the target sees the hinted card, and knows at once who is called,
 or that nobody is. The target finds out from what the players between do: by the target's next turn
-everyone reads the hint alike. A player between who sees that the next player's card fits cannot
-rule out a bluff, until that player acts.
+everyone reads the hint alike, and a reverse finesse by the giver's next turn. Until then the target
+takes it that the players whose cards connect are called. A player between who sees that the next
+player's card fits cannot rule out a bluff, until that player acts.
 """
 
 from __future__ import annotations
 
+from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import PLAY, Event
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View
-from hanabilab.strategies.conventions.catalogue import BLUFFS, FINESSES, PROMPTS
+from hanabilab.strategies.conventions.catalogue import (
+    BLUFFS,
+    FINESSES,
+    PROMPTS,
+    REVERSE_FINESSES,
+)
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
 from hanabilab.strategies.conventions.tables import (
     highest,
@@ -35,8 +46,10 @@ __all__ = [
     "accept_call",
     "called_card",
     "draft_call",
+    "drop_unanswered",
     "focus_after_call",
     "resolve_bluff",
+    "resolve_later",
     "stop_waiting",
     "void_calls",
 ]
@@ -65,21 +78,37 @@ def finesse_slot(view: View, beliefs: Beliefs, player: int) -> int:
 def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Draft whom a hint calls, and what else the focus may be if it does."""
     beliefs, draft = memory.beliefs, memory.draft
-    if not beliefs.active & (PROMPTS | FINESSES) or (giver + 1) % view.rules.players == target:
+    if not beliefs.active & (PROMPTS | FINESSES) or view.rules.players == 2:
+        return
+    after = (giver + 1) % view.rules.players
+    if after == target and not beliefs.active & REVERSE_FINESSES:
         return
     cards = draft.possible[draft.focus] & draft.inferred[draft.focus]
     early = cards & ~(draft.plays | draft.saved | beliefs.dead)
-    early &= successors(view, beliefs.playable)
+    early &= successors(view, beliefs.playable) & ~beliefs.known[target]
     if early:
-        draft.waits = early & successors(view, cards_between(view, memory, giver, target))
-        draft_bluff(view, memory, giver, target, early & ~draft.waits)
+        draft.waits = successors(view, answers_between(view, memory, giver, target, early >> 1))
+        if after != target:
+            draft_bluff(view, memory, giver, target, early & ~draft.waits)
+        if beliefs.active & REVERSE_FINESSES:
+            draft.later = successors(view, answers_between(view, memory, target, giver, early >> 1))
         if view.observer != target:
             card = 1 << card_in(view.hands[target], draft.focus)
-            if card & early:
+            if card & early and not card >> 1 & touched_cards(view, memory, target):
                 if view.observer != giver and may_play(view, beliefs, card >> 1):
                     draft.plays |= card
                 else:
                     find_called_player(view, memory, giver, target, card)
+
+
+@kernel
+def touched_cards(view: View, memory: ConventionsMemory, target: int) -> int:
+    """Return the cards of another player that are touched, or will be by the hint in question."""
+    cards, slots = 0, memory.beliefs.touched[target] | memory.draft.touching
+    while slots:
+        cards |= 1 << card_in(view.hands[target], lowest(slots))
+        slots &= slots - 1
+    return cards
 
 
 @kernel
@@ -94,15 +123,17 @@ def may_play(view: View, beliefs: Beliefs, card: int) -> bool:
 
 
 @kernel
-def cards_between(view: View, memory: ConventionsMemory, giver: int, target: int) -> int:
-    """Return the playable cards with which players between giver and target can answer."""
+def answers_between(
+    view: View, memory: ConventionsMemory, first: int, last: int, wanted: int
+) -> int:
+    """Return which of some playable cards the players between two others can answer with."""
     cards = 0
-    player = (giver + 1) % view.rules.players
-    while player != target:
-        wanted = memory.beliefs.playable if player != view.observer else 0
-        while wanted:
-            card = wanted & -wanted
-            wanted ^= card
+    player = (first + 1) % view.rules.players
+    while player != last:
+        left = wanted if player != view.observer else 0
+        while left:
+            card = left & -left
+            left ^= card
             slot = answer_slot(view, memory.beliefs, player, card)
             if slot != NONE and card >> card_in(view.hands[player], slot) & 1:
                 cards |= card
@@ -136,9 +167,26 @@ def find_called_player(
     """Find who is called: whoever is seen to hold the card before, a bluffed player, oneself."""
     draft = memory.draft
     draft.call_card = card >> 1
+    mine = find_answers(view, memory, giver, giver, target)
+    if draft.called_player == NONE and memory.beliefs.active & REVERSE_FINESSES:
+        mine = max(mine, find_answers(view, memory, giver, target, giver))
+    if draft.called_player == NONE:
+        if card & draft.bluffs:
+            call_by_bluff(view, draft, giver)
+            if mine != NONE:
+                draft.second_slot = mine
+        elif mine != NONE:
+            draft.called_player = view.observer
+            draft.call_slot = mine
+
+
+@kernel
+def find_answers(view: View, memory: ConventionsMemory, giver: int, first: int, last: int) -> int:
+    """Find the players between two others who can answer; return the observer's slot, or NONE."""
+    draft = memory.draft
     mine = NONE
-    player = (giver + 1) % view.rules.players
-    while player != target:
+    player = (first + 1) % view.rules.players
+    while player != last:
         slot = answer_slot(view, memory.beliefs, player, draft.call_card)
         if slot != NONE:
             if player == view.observer:
@@ -152,14 +200,7 @@ def find_called_player(
                     draft.called_player = player
                     draft.call_slot = slot
         player = (player + 1) % view.rules.players
-    if draft.called_player == NONE:
-        if card & draft.bluffs:
-            call_by_bluff(view, draft, giver)
-            if mine != NONE:
-                draft.second_slot = mine
-        elif mine != NONE:
-            draft.called_player = view.observer
-            draft.call_slot = mine
+    return mine
 
 
 @kernel
@@ -199,12 +240,12 @@ def called_card(view: View, draft: Draft) -> int:
 def focus_after_call(view: View, draft: Draft, target: int) -> int:
     """Return what the target will take the focus for by the target's next turn."""
     if view.observer == target:
-        return draft.plays | draft.saved | draft.waits | draft.bluffs
+        return draft.plays | draft.saved | draft.waits | draft.later | draft.bluffs
     if draft.is_bluff:
         return draft.bluffs
     if draft.called_player != NONE:
         return successors(view, draft.call_card)
-    return draft.plays | draft.saved
+    return draft.plays | draft.saved | draft.later if draft.plays else draft.saved
 
 
 # --- calls on the table ---------------------------------------------------------------------------
@@ -215,26 +256,41 @@ def accept_call(view: View, memory: ConventionsMemory, giver: int, target: int) 
     """Make a call part of the tables, and let the target wait for the answer."""
     beliefs, draft = memory.beliefs, memory.draft
     beliefs.waiting[target] = draft.waits
+    beliefs.later[target] = draft.later
+    beliefs.later_until[target] = giver + 1
     beliefs.waiting_slot[target] = draft.focus
     beliefs.bluff_seat = beliefs.second_slot = NONE
     if draft.focus == NONE:
         return
-    if draft.waits | draft.bluffs or draft.call_card:
+    after = (giver + 1) % view.rules.players
+    if after != target and (draft.waits | draft.bluffs or draft.call_card):
         beliefs.bluff_seat = (giver + 1) % view.rules.players
         beliefs.bluff_slot = draft.bluff_slot
         beliefs.bluff_target = target
         beliefs.bluffs = draft.bluffs
         beliefs.second_slot = draft.second_slot
         beliefs.second_card = draft.call_card
+    if target == view.observer and draft.later:
+        write_possible_calls(view, memory, giver, target)
     if draft.called_player != NONE:
         write_call(view, memory, giver, draft.called_player, draft.call_slot)
         if draft.called_player == view.observer:
-            beliefs.waiting[target] |= successors(view, draft.call_card)
+            expect_answer(view, beliefs, giver, target, draft.call_card)
             if (
                 beliefs.active & BLUFFS
                 and not beliefs.touched[view.observer] >> draft.call_slot & 1
             ):
                 beliefs.bluffs |= successors(view, draft.call_card)
+
+
+@kernel
+def expect_answer(view: View, beliefs: Beliefs, giver: int, target: int, card: int) -> None:
+    """Note what the target waits for if the observer is called, now or after the target."""
+    seats = view.rules.players
+    if (view.observer - giver) % seats < (target - giver) % seats:
+        beliefs.waiting[target] |= successors(view, card)
+    else:
+        beliefs.later[target] |= successors(view, card)
 
 
 @kernel
@@ -244,6 +300,35 @@ def write_call(view: View, memory: ConventionsMemory, giver: int, player: int, s
     beliefs.called[player] |= 1 << slot
     beliefs.source[player][slot] = giver + 1
     beliefs.inferred[player][slot] = answers_to(view, memory, giver, player, slot)
+
+
+@kernel
+def write_possible_calls(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+    """Note whom the target, who acts before them, sees called if the hint is a reverse finesse."""
+    beliefs = memory.beliefs
+    player = (target + 1) % view.rules.players
+    while player != giver:
+        left = memory.draft.later >> 1
+        while left:
+            card = left & -left
+            left ^= card
+            slot = answer_slot(view, beliefs, player, card)
+            if slot != NONE and card >> card_in(view.hands[player], slot) & 1:
+                beliefs.called[player] |= 1 << slot
+                beliefs.source[player][slot] = giver + 1
+                beliefs.inferred[player][slot] = card
+                left = 0
+        player = (player + 1) % view.rules.players
+
+
+@kernel
+def drop_calls_by(view: View, beliefs: Beliefs, giver: int) -> None:
+    """Conclude that a hint to the observer called nobody."""
+    for player in range(view.rules.players):
+        for slot in range(view.hand_count[player]):
+            called = beliefs.called[player] >> slot & 1
+            if called and beliefs.source[player][slot] == giver + 1:
+                withdraw(view, beliefs, player, slot)
 
 
 @kernel
@@ -271,7 +356,7 @@ def rule_out_bluff(
 ) -> None:
     """Conclude that a hint was no bluff: it may call the observer, who acts later."""
     beliefs = memory.beliefs
-    keep = ~beliefs.bluffs | beliefs.waiting[target]
+    keep = ~beliefs.bluffs | beliefs.waiting[target] | beliefs.later[target]
     if beliefs.inferred[target][slot] & beliefs.possible[target][slot] & keep:
         beliefs.inferred[target][slot] &= keep
     if beliefs.second_slot != NONE:
@@ -279,17 +364,58 @@ def rule_out_bluff(
         giver = (event.player - 1) % view.rules.players
         write_call(view, memory, giver, view.observer, beliefs.second_slot)
         beliefs.second_slot = NONE
-        beliefs.waiting[target] |= successors(view, beliefs.second_card)
+        expect_answer(view, beliefs, giver, target, beliefs.second_card)
         beliefs.inferred[target][slot] = successors(view, beliefs.second_card)
 
 
 @kernel
-def stop_waiting(view: View, beliefs: Beliefs, player: int) -> None:
-    """Conclude, when a player's turn comes, that nobody was called."""
-    if beliefs.waiting[player]:
-        slot = beliefs.waiting_slot[player]
-        unanswered = beliefs.waiting[player] & ~view.playable
-        beliefs.waiting[player] = 0
+def drop_unanswered(view: View, event: Event, beliefs: Beliefs) -> None:
+    """Conclude, when a player who could answer does something else, that there was no call."""
+    player = event.player
+    if event.kind == PLAY and beliefs.called[player] >> event.slot & 1:
+        return
+    slots = beliefs.called[player]
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        if meaning(beliefs, player, slot) & ~beliefs.playable == 0:
+            withdraw(view, beliefs, player, slot)
+
+
+@kernel
+def resolve_later(view: View, event: Event, beliefs: Beliefs) -> None:
+    """Conclude from a card played unseen that a hint before it was a reverse finesse."""
+    for target in range(view.rules.players):
+        connected = successors(view, 1 << event.card) & beliefs.later[target]
+        slot = beliefs.waiting_slot[target]
+        if connected and connected & beliefs.possible[target][slot]:
+            beliefs.inferred[target][slot] = connected
+            beliefs.later[target] = 0
+
+
+@kernel
+def stop_waiting(view: View, beliefs: Beliefs, after: int, hinted: int) -> None:
+    """Conclude, when a player's turn comes, that nobody was called who acted before it.
+
+    A target stops to wait for players who act before; the giver's turn ends the wait for others.
+    """
+    if after != hinted:
+        stop_waiting_for(view, beliefs, after, beliefs.waiting[after])
+        beliefs.waiting[after] = 0
+    for target in range(view.rules.players):
+        if beliefs.later[target] and beliefs.later_until[target] == after + 1:
+            stop_waiting_for(view, beliefs, target, beliefs.later[target])
+            if target == view.observer:
+                drop_calls_by(view, beliefs, after)
+            beliefs.later[target] = 0
+
+
+@kernel
+def stop_waiting_for(view: View, beliefs: Beliefs, player: int, cards: int) -> None:
+    """Drop the cards for which a player has waited in vain."""
+    slot = beliefs.waiting_slot[player]
+    unanswered = cards & ~view.playable
+    if cards and slot != NONE:
         if beliefs.inferred[player][slot] & ~unanswered:
             beliefs.inferred[player][slot] &= ~unanswered
         else:
@@ -301,7 +427,7 @@ def void_calls(view: View, beliefs: Beliefs) -> None:
     """Drop every call after a misplay: some hint was misread, so nobody answers any more."""
     beliefs.bluff_seat = NONE
     for player in range(view.rules.players):
-        beliefs.waiting[player] = 0
+        beliefs.waiting[player] = beliefs.later[player] = 0
         for slot in range(view.hand_count[player]):
             if beliefs.called[player] >> slot & 1:
                 withdraw(view, beliefs, player, slot)

@@ -29,6 +29,7 @@ __all__ = [
     "GOOD_TOUCH",
     "HIGHEST_LEVEL",
     "PROMPTS",
+    "REVERSE_FINESSES",
     "SAVES",
     "SCREAM_DISCARDS",
     "SILENCE",
@@ -42,6 +43,7 @@ __all__ = [
 SAVES, GOOD_TOUCH, TRUST, TWOS, DELAYED, SILENCE = 1, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5
 PROMPTS, FINESSES, BLUFFS = 1 << 6, 1 << 7, 1 << 8
 FIX_HINTS, SCREAM_DISCARDS, BURNING = 1 << 9, 1 << 10, 1 << 11
+REVERSE_FINESSES = 1 << 12
 HIGHEST_LEVEL = 11
 """Of the H-Group's levels: those beyond it add little that can be told apart in play."""
 DISTINCT_LEVELS = (11, 7, 2, 1)
@@ -80,6 +82,12 @@ CATALOGUE = {
     "finesses": Convention(
         FINESSES, 1, "Finesse", "without a touched one it calls the newest card"
     ),
+    "reverse_finesses": Convention(
+        REVERSE_FINESSES,
+        2,
+        "Reverse Finesse",
+        "whoever acts after the target can be called too",
+    ),
     "fix_hints": Convention(
         FIX_HINTS, 3, "Fix Clue", "stop a misplay of the next player by a hint"
     ),
@@ -111,6 +119,8 @@ def activate(memory: ConventionsMemory, players: int) -> None:
     agreed |= memory.prompts * PROMPTS | memory.finesses * FINESSES
     if players > 2:
         agreed |= memory.good_touch * GOOD_TOUCH
+    if level >= 2:
+        agreed |= memory.reverse_finesses * REVERSE_FINESSES
     if level >= 3:
         agreed |= memory.fix_hints * FIX_HINTS
     if level >= 7:

@@ -20,18 +20,19 @@ from hanabilab.strategies.strategy import NONE
 
 __all__ = ["Conclusion", "conclude", "conclude_literally"]
 
-Advice = Literal["play", "wait", "keep", "answer", "words", "literal"]
+Advice = Literal["play", "wait", "defer", "keep", "answer", "words", "literal"]
 
 SENTENCES: dict[Advice, str] = {
     "play": "{giver}'s hint says: play slot {slot}.",
     "wait": "{giver}'s hint says: play slot {slot} after the plays that everyone expects.",
+    "defer": "{giver}'s hint says: play slot {slot}, but a turn later: somebody may be called.",
     "keep": "{giver}'s hint says: keep slot {slot}.",
     "answer": "{giver}'s hint to {target} counts on you: play slot {slot}.",
     "words": "{giver}'s hint says no more than its words.",
     "literal": "{giver}'s hint says only its words, as you broke several agreements.",
 }
 PLAYS, SAVES, TWOS, DELAYED = "Play hints", "Saves", "Twos", "Delayed"
-PROMPT, FINESSE, TRUST = "Prompt", "Finesse", "Trust"
+PROMPT, FINESSE, REVERSE, TRUST = "Prompt", "Finesse", "Reverse", "Trust"
 TWO = 2
 
 
@@ -40,8 +41,9 @@ class Conclusion:
     """What a hint asks of the player who draws this conclusion."""
 
     advice: Advice
-    """Play the card now, play it after expected plays, keep it, or answer a prompt or a finesse;
-    `words` if no convention adds to the hint, `literal` if its giver does not trust the reader."""
+    """Play the card now, play it after expected plays, defer it while somebody who acts later may
+    be called, keep it, or answer a prompt or a finesse; `words` if no convention adds to the hint,
+    `literal` if its giver does not trust the reader."""
     slot: int
     """The focus of the hint, or the card that is called for; NONE if there is none."""
     convention: str
@@ -128,8 +130,10 @@ def conclude_from_focus(view: View, memory: ConventionsMemory, event: Event) -> 
     if draft.saved & ~draft.plays:
         two = event.kind == HINT_RANK and event.value == TWO and draft.saved & ~beliefs.critical
         return Conclusion("keep", slot, TWOS if two else SAVES)
-    if not draft.plays | draft.waits:
+    if not draft.plays | draft.waits | draft.later:
         return None
+    if draft.later:
+        return Conclusion("defer", slot, REVERSE)
     later = draft.plays & ~beliefs.playable
     if later and not fits_now(memory, meaning(beliefs, view.observer, slot)):
         return Conclusion("wait", slot, DELAYED)

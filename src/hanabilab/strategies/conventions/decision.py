@@ -94,8 +94,11 @@ def decide(view: View, memory: ConventionsMemory) -> int:
 
 @kernel
 def called_play(view: View, memory: ConventionsMemory) -> int:
-    """Return the slot that a prompt or a finesse calls for, or NONE."""
-    for slot in range(view.hand_count[view.observer]):
+    """Return the slot that a prompt or a finesse calls for, or NONE.
+
+    Of several calls the first comes first: each took the youngest card that was left to it.
+    """
+    for slot in range(view.hand_count[view.observer] - 1, -1, -1):
         if (
             memory.beliefs.called[view.observer] >> slot & 1
             and memory.own.possible[slot] & ~memory.beliefs.playable == 0

@@ -389,7 +389,9 @@ def told_cards(view: View, memory: ConventionsMemory, target: int) -> int:
     for slot in range(view.hand_count[target]):
         card = 1 << card_in(view.hands[target], slot)
         cards = drafted_meaning(memory, target, slot)
-        soon = draft.soon | draft.waits if slot == draft.focus else draft.soon
+        soon = draft.soon
+        if slot == draft.focus:
+            soon |= draft.waits | draft.later
         if cards & ~soon == 0 and not card & soon:
             return NONE
         if cards == card or cards & ~soon == 0:

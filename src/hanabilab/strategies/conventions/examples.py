@@ -165,6 +165,19 @@ EXAMPLES = (
         "none of your cards was hinted, so it is the newest.",
     ),
     Example(
+        "Reverse finesses",
+        2,
+        "Cathy acts after Bob and can be called all the same. Bob sees her red 1, so his red card "
+        "may be red 2: he does not play it yet. If Cathy does not play it, his card is red 1.",
+        3,
+        f"{CALM} b4 w4 r4 y3 r2 g4 b4 w4 r4 r1",
+        ("hint 1 r", "discard 0", "play 4"),
+        "Alice told Bob red, and Bob discarded. You see that the hint points at red 2, although "
+        "nobody has played red 1. What do you do?",
+        "Bob waits for red 1, and Alice must see it in your hand: none of your cards was hinted, "
+        "so it is the newest.",
+    ),
+    Example(
         "Bluffs",
         11,
         "The player right after the giver answers a call with the newest card, whatever it is. So "

@@ -183,6 +183,11 @@ def message(context: ExplanationContext, view: View, memory: ConventionsMemory) 
     if draft.is_bluff:
         called = context.name(draft.called_player)
         return f"slot {focus} ({name}) comes too early: a bluff, {called} plays the newest card"
+    seats = view.rules.players
+    after = (draft.called_player - view.observer) % seats > (target - view.observer) % seats
+    if draft.call_card and draft.called_player != NONE and after:
+        called = context.name(draft.called_player)
+        return f"slot {focus} ({name}) comes too early: a reverse finesse, {called} plays before it"
     if draft.call_card:
         return f"slot {focus} ({name}) comes one card too early, which calls for the card before it"
     if view.playable >> card & 1:

@@ -106,7 +106,7 @@ def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, va
     memory.value.promised = 0
     memory.value.busy = 0
     memory.value.held = touched_cards(view, memory.beliefs, target)
-    worth = worth_of_call(view, memory)
+    worth = worth_of_call(view, memory, target)
     for slot in range(view.hand_count[target]):
         worth += worth_of_slot(view, memory, target, slot)
     return worth + worth_of_rescue(view, memory, target)
@@ -118,7 +118,9 @@ def worth_of_slot(view: View, memory: ConventionsMemory, target: int, slot: int)
     beliefs, draft = memory.beliefs, memory.draft
     card = 1 << card_in(view.hands[target], slot)
     before, after = meaning(beliefs, target, slot), drafted_meaning(memory, target, slot)
-    soon = draft.soon | draft.waits if slot == draft.focus else draft.soon
+    soon = draft.soon
+    if slot == draft.focus:
+        soon |= draft.waits | draft.later
     was_play, is_play = before & ~soon == 0, after & ~soon == 0
     if after & ~beliefs.playable == 0 or after & ~beliefs.dead == 0:
         memory.value.busy = 1
@@ -168,17 +170,20 @@ def worth_of_touch(memory: ConventionsMemory, slot: int, card: int) -> float:
 
 
 @kernel
-def worth_of_call(view: View, memory: ConventionsMemory) -> float:
+def worth_of_call(view: View, memory: ConventionsMemory, target: int) -> float:
     """Return what a prompt or a finesse is worth: exactly one player must be able to answer."""
     draft = memory.draft
     if not draft.call_card:
         return 0.0
+    held = draft.spoken | memory.value.held
+    if held >> card_in(view.hands[target], draft.focus) & 1 and draft.new >> draft.focus & 1:
+        return -FALSE_PROMISE
     if draft.is_bluff:
         card = called_card(view, draft)
-        if card & (draft.spoken | memory.value.held) or not card & memory.beliefs.playable:
+        if card & held or not card & memory.beliefs.playable:
             return -FALSE_PROMISE
         return BLUFF
-    if draft.answers == 1 and not draft.call_card & (draft.spoken | memory.value.held):
+    if draft.answers == 1 and not draft.call_card & held:
         return ANSWER
     return -FALSE_PROMISE
 

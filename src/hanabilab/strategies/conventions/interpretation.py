@@ -161,7 +161,7 @@ def draft_words(
 def clear_draft(draft: Draft) -> None:
     """Let the hint in question mean no more than the draft says."""
     draft.focus = NONE
-    draft.plays = draft.saved = draft.waits = draft.bluffs = 0
+    draft.plays = draft.saved = draft.waits = draft.later = draft.bluffs = 0
     draft.called_player = draft.second_slot = draft.bluff_slot = NONE
     draft.call_card = draft.answers = draft.is_bluff = 0
 

@@ -32,6 +32,10 @@ class Beliefs(Record):
     """For each player, the slots that a warning protects."""
     waiting: list[int] = ints(MAX_PLAYERS)
     """For each player, what a hinted card may be if somebody answers a call first."""
+    later: list[int] = ints(MAX_PLAYERS)
+    """For each player, what that card may be if somebody answers after the player's turn."""
+    later_until: list[int] = ints(MAX_PLAYERS)
+    """For each player, 1 + the giver of that hint, whose next turn ends the wait."""
     waiting_slot: list[int] = ints(MAX_PLAYERS)
     """For each player, the slot of that card."""
     bluff_seat: int
@@ -74,6 +78,8 @@ class Draft(Record):
     """The cards that the focus may be if the hint says "save"."""
     waits: int
     """The cards that the focus may be if the hint calls for another card first."""
+    later: int
+    """The cards that the focus may be if a player who acts after the target is called."""
     called_player: int
     """The player whom the hint calls to play a card, or NONE."""
     call_slot: int
@@ -137,6 +143,7 @@ class ConventionsMemory(Memory):
     silence: int
     prompts: int
     finesses: int
+    reverse_finesses: int
     fix_hints: int
     scream_discards: int
     burning: int

@@ -30,8 +30,8 @@ With few cards to draw, what this order chooses is compared with every other act
 play that follow.
 
 **Departures.** No paper describes this strategy. The conventions are those that groups on
-hanab.live teach, in our words and simplified: one card before the hinted one can be called for,
-and only from players who act before the target; what a re-hint says is decided by its words first.
+hanab.live teach, in our words and simplified: one card before the hinted one can be called for;
+what a re-hint says is decided by its words first.
 That the next player's chop must be saved, so that silence says something, and that a hint is
 chosen by how it will be read, is also how SmartBot plays (Quuxplusone). Trust, and the values of
 hints, are new here. Special suits have no conventions of their own: a hint is read by what it
@@ -46,7 +46,9 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.strategies.conventions.calls import (
     accept_call,
+    drop_unanswered,
     resolve_bluff,
+    resolve_later,
     stop_waiting,
     void_calls,
 )
@@ -99,14 +101,16 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
     if trusts(memory, event.player) and not (blind or (hinted and event.target == after)):
         interpret_silence(view, event, beliefs)
     resolve_bluff(view, event, memory)
+    drop_unanswered(view, event, beliefs)
     if hinted:
         interpret_hint(view, event, memory)
     else:
+        if blind and event.lit:
+            resolve_later(view, event, beliefs)
         remove_card(view, beliefs, event.player, event.slot, event.drew)
         if event.kind == PLAY and not event.lit:
             void_calls(view, beliefs)
-    if not hinted or event.target != after:
-        stop_waiting(view, beliefs, after)
+    stop_waiting(view, beliefs, after, event.target if hinted else NONE)
     update_tables(view, beliefs)
 
 

@@ -76,6 +76,10 @@ def remove_card(view: View, beliefs: Beliefs, player: int, slot: int, drew: int)
     beliefs.called[player] = without_bit(beliefs.called[player], slot)
     beliefs.kept[player] = without_bit(beliefs.kept[player], slot)
     beliefs.waiting[player] = 0
+    if beliefs.waiting_slot[player] == slot:
+        beliefs.later[player] = 0
+    elif beliefs.waiting_slot[player] > slot:
+        beliefs.waiting_slot[player] -= 1
 
 
 @kernel

@@ -69,9 +69,10 @@ def judge_hint(view: View, memory: ConventionsMemory, giver: int, target: int) -
     draft = memory.draft
     if giver == view.observer or target == view.observer or draft.focus == NONE:
         return
-    if draft.plays | draft.saved | draft.waits or draft.call_card:
+    expected = draft.plays | draft.saved | draft.waits | draft.later
+    if expected or draft.call_card:
         card = 1 << card_in(view.hands[target], draft.focus)
-        if card & (draft.plays | draft.saved | draft.waits):
+        if card & expected:
             weigh(memory, giver, TRUE)
         elif draft.called_player == NONE:
             weigh(memory, giver, FALSE)

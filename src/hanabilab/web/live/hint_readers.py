@@ -52,7 +52,7 @@ class Concluded:
     def after_own_turn(self, event: Event) -> Conclusion | None:
         """Return what remains of it when its reader has acted on another card; None if nothing."""
         slot = self.conclusion.slot
-        if self.conclusion.advice not in ("play", "wait"):
+        if self.conclusion.advice not in ("play", "wait", "defer"):
             return None
         if event.kind not in (PLAY, DISCARD):
             return self.conclusion
