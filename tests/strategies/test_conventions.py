@@ -43,7 +43,8 @@ def test_the_chop_is_the_oldest_card_that_nobody_pointed_at() -> None:
 
 
 def test_a_dead_card_goes_before_the_chop_and_the_chop_before_the_rest() -> None:
-    table = Seated("y4 r1 g4 b4 w4", CALM, fireworks="r1 y1 g1 b1 w1", tokens=1)
+    ones = "r1 y1 g1 b1 w1"
+    table = Seated("y4 r1 g4 b4 w4", CALM, fireworks=ones, tokens=1, trash_chop_moves=False)
     table.state.player = 1
     table.tell_rank(0, 1)  # all ones lie on the table: this one is dead
     assert (table.choose().kind, table.choose().slot) == (DISCARD, 1)
@@ -524,7 +525,8 @@ def test_examples_ask_for_what_the_strategy_does(example: Example) -> None:
     """The answer keeps all conventions, and it is what the strategy itself does there."""
     rules = preset("hle", example.players).replace(hint_tokens=example.tokens)
     game = game_with_deck(rules, example.deal)
-    seats = [Seat.in_game(CONVENTIONS, player, 0, 0) for player in range(example.players)]
+    strategy = CONVENTIONS.with_options(**dict.fromkeys(CATALOGUE, True))
+    seats = [Seat.in_game(strategy, player, 0, 0) for player in range(example.players)]
     for seat in seats:
         seat.begin(game.state)
     for action in example.actions[:-1]:

@@ -190,7 +190,7 @@ def test_lessons_are_served_with_boards_that_hide_the_reader_s_cards(site: Site)
     index = site.get("/api/lessons").json()
     shown = {each["name"] for each in index["agreements"]}
     assert shown >= {each.anchor for each in EXAMPLES}
-    words = " ".join(each["title"].lower() for each in index["agreements"])
+    words = " ".join(each["title"].lower().replace("'", "") for each in index["agreements"])
     assert all(name.replace("_", " ") in words for name in CATALOGUE)
     names = [("exercises", each["name"]) for each in index["exercises"][:2]]
     names += [("agreements", each["name"]) for each in index["agreements"][:2] if each["board"]]

@@ -140,7 +140,7 @@ def exercises() -> tuple[Exercise, ...]:
 @functools.cache
 def _conventions() -> tuple[Exercise, ...]:
     """Return all conventions by level: with their example, or in words if there is none."""
-    titles = " ".join(example.title.lower() for example in EXAMPLES)
+    titles = " ".join(example.title.lower().replace("'", "") for example in EXAMPLES)
     others = [
         Exercise(
             name, name.replace("_", " ").capitalize(), _sentence(each.help), 0, "", level=each.level

@@ -25,14 +25,19 @@ __all__ = [
     "DELAYED",
     "DISTINCT_LEVELS",
     "FINESSES",
+    "FIVE_CHOP_MOVES",
     "FIX_HINTS",
+    "GENTLEMANS_DISCARDS",
     "GOOD_TOUCH",
     "HIGHEST_LEVEL",
     "PROMPTS",
     "REVERSE_FINESSES",
+    "SARCASTIC_DISCARDS",
     "SAVES",
     "SCREAM_DISCARDS",
+    "SHOUT_DISCARDS",
     "SILENCE",
+    "TRASH_CHOP_MOVES",
     "TRUST",
     "TWOS",
     "Convention",
@@ -44,6 +49,8 @@ SAVES, GOOD_TOUCH, TRUST, TWOS, DELAYED, SILENCE = 1, 1 << 1, 1 << 2, 1 << 3, 1 
 PROMPTS, FINESSES, BLUFFS = 1 << 6, 1 << 7, 1 << 8
 FIX_HINTS, SCREAM_DISCARDS, BURNING = 1 << 9, 1 << 10, 1 << 11
 REVERSE_FINESSES = 1 << 12
+SARCASTIC_DISCARDS, TRASH_CHOP_MOVES, FIVE_CHOP_MOVES = 1 << 13, 1 << 14, 1 << 15
+SHOUT_DISCARDS, GENTLEMANS_DISCARDS = 1 << 16, 1 << 17
 HIGHEST_LEVEL = 11
 """Of the H-Group's levels: those beyond it add little that can be told apart in play."""
 DISTINCT_LEVELS = (11, 7, 2, 1)
@@ -91,14 +98,36 @@ CATALOGUE = {
     "fix_hints": Convention(
         FIX_HINTS, 3, "Fix Clue", "stop a misplay of the next player by a hint"
     ),
+    "sarcastic_discards": Convention(
+        SARCASTIC_DISCARDS, 3, "Sarcastic Discard", "a known copy thrown away tells who holds it"
+    ),
+    "trash_chop_moves": Convention(
+        TRASH_CHOP_MOVES, 4, "Trash Chop Move", "touching only dead cards saves all older ones"
+    ),
+    "five_chop_moves": Convention(
+        FIVE_CHOP_MOVES, 4, "5's Chop Move", "touching a five next to the chop saves the chop"
+    ),
     "scream_discards": Convention(
         SCREAM_DISCARDS,
         7,
         "Scream Discard Chop Move",
         "without tokens, a discard instead of a play warns",
     ),
+    "shout_discards": Convention(
+        SHOUT_DISCARDS,
+        7,
+        "Shout Discard Chop Move",
+        "a dead card instead of a play also warns",
+    ),
     "burning": Convention(
         BURNING, 8, "Burning", "give hints rather than discard when time is short"
+    ),
+    "gentlemans_discards": Convention(
+        GENTLEMANS_DISCARDS,
+        10,
+        "Gentleman's Discard",
+        "a playable card thrown away calls a copy in another hand",
+        default=False,
     ),
     "bluffs": Convention(
         BLUFFS, 11, "Bluff", "the player after the giver answers with any card that fits"
@@ -122,11 +151,17 @@ def activate(memory: ConventionsMemory, players: int) -> None:
     if level >= 2:
         agreed |= memory.reverse_finesses * REVERSE_FINESSES
     if level >= 3:
-        agreed |= memory.fix_hints * FIX_HINTS
+        agreed |= memory.fix_hints * FIX_HINTS | memory.sarcastic_discards * SARCASTIC_DISCARDS
+    if level >= 4:
+        agreed |= memory.trash_chop_moves * TRASH_CHOP_MOVES
+        agreed |= memory.five_chop_moves * FIVE_CHOP_MOVES
     if level >= 7:
         agreed |= memory.scream_discards * SCREAM_DISCARDS
+        agreed |= memory.shout_discards * SHOUT_DISCARDS
     if level >= 8:
         agreed |= memory.burning * BURNING
+    if level >= 10:
+        agreed |= memory.gentlemans_discards * GENTLEMANS_DISCARDS
     if level >= 11:
         agreed |= memory.bluffs * BLUFFS
     memory.beliefs.active = agreed

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from hanabilab.core.bits import lowest
 from hanabilab.formats.describe import Labels
-from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, Event
 from hanabilab.game.state import View
 from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.strategies.conventions.memory import ConventionsMemory
@@ -20,7 +21,7 @@ from hanabilab.strategies.strategy import NONE
 
 __all__ = ["Conclusion", "conclude", "conclude_literally"]
 
-Advice = Literal["play", "wait", "defer", "keep", "answer", "words", "literal"]
+Advice = Literal["play", "wait", "defer", "keep", "answer", "copy", "words", "literal"]
 
 SENTENCES: dict[Advice, str] = {
     "play": "{giver}'s hint says: play slot {slot}.",
@@ -28,11 +29,13 @@ SENTENCES: dict[Advice, str] = {
     "defer": "{giver}'s hint says: play slot {slot}, but a turn later: somebody may be called.",
     "keep": "{giver}'s hint says: keep slot {slot}.",
     "answer": "{giver}'s hint to {target} counts on you: play slot {slot}.",
+    "copy": "{giver}'s discard says: play slot {slot}, a copy of that card.",
     "words": "{giver}'s hint says no more than its words.",
     "literal": "{giver}'s hint says only its words, as you broke several agreements.",
 }
 PLAYS, SAVES, TWOS, DELAYED = "Play hints", "Saves", "Twos", "Delayed"
 PROMPT, FINESSE, REVERSE, TRUST = "Prompt", "Finesse", "Reverse", "Trust"
+COPY, CHOP_MOVE = "Gentleman", "Chop moves"
 TWO = 2
 
 
@@ -42,8 +45,8 @@ class Conclusion:
 
     advice: Advice
     """Play the card now, play it after expected plays, defer it while somebody who acts later may
-    be called, keep it, or answer a prompt or a finesse; `words` if no convention adds to the hint,
-    `literal` if its giver does not trust the reader."""
+    be called, keep it, or answer a call; `words` if no convention adds to the hint, `literal` if
+    its giver does not trust the reader."""
     slot: int
     """The focus of the hint, or the card that is called for; NONE if there is none."""
     convention: str
@@ -63,7 +66,7 @@ class Conclusion:
         cards = meaning(beliefs, view.observer, self.slot)
         if self.advice == "play" and view.player == view.observer:
             return cards & ~beliefs.playable == 0
-        if self.advice in ("play", "answer"):
+        if self.advice in ("play", "answer", "copy"):
             return cards & beliefs.playable != 0
         return cards & ~beliefs.dead != 0
 
@@ -79,10 +82,15 @@ def conclude(view: View, memory: ConventionsMemory, event: Event) -> Conclusion 
 
     `view` and `memory` are the observer's after the hint was observed.
     """
+    if event.kind == DISCARD:
+        handed = memory.beliefs.handed[view.observer]
+        return Conclusion("copy", highest(handed), COPY) if handed else None
     if event.kind not in (HINT_SUIT, HINT_RANK):
         return None
     if event.target != view.observer:
         return answer_to_call(view, memory)
+    if memory.draft.moved:
+        return Conclusion("keep", lowest(memory.draft.moved), CHOP_MOVE)
     focused = memory.draft.focus != NONE
     found = conclude_from_focus(view, memory, event) if focused else None
     return found or conclude_from_words(view, memory) or Conclusion("words", NONE, PLAYS)

@@ -14,9 +14,9 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.state import View, pace, rank_of
 from hanabilab.strategies.conventions.catalogue import BURNING, FIX_HINTS
+from hanabilab.strategies.conventions.discards import gentlemans_slot, must_warn, warning_slot
 from hanabilab.strategies.conventions.giving import best_hint, will_misplay
 from hanabilab.strategies.conventions.interpretation import (
-    must_warn,
     spoken_for,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
@@ -29,6 +29,7 @@ __all__ = [
     "CALLED",
     "DISCARDED",
     "GAMBLED",
+    "GENTLEMAN",
     "SHORT_TIME",
     "WARNED",
     "called_play",
@@ -51,7 +52,8 @@ SHORT_TIME = 2
 """Pace at which hints are better than discards."""
 ANYTHING = -1e9
 
-CALLED, RESCUED, WARNED, PLAYED, GAMBLED, HINTED, STALLED, DISCARDED = 1, 2, 3, 4, 5, 6, 7, 8
+CALLED, RESCUED, WARNED, GENTLEMAN, PLAYED, GAMBLED = 1, 2, 3, 4, 5, 6
+HINTED, STALLED, DISCARDED = 7, 8, 9
 """Why a player acted: written down for the explanation."""
 
 
@@ -84,7 +86,12 @@ def decide(view: View, memory: ConventionsMemory) -> int:
     slot = best_play(view, memory)
     memory.reason = WARNED
     if slot != NONE and must_warn(view, memory.beliefs):
-        return discard_slot(view, spare_slot(view, memory))
+        return discard_slot(view, warning_slot(view, memory.beliefs))
+    memory.reason = GENTLEMAN
+    if slot != NONE and pace(view) >= view.rules.players:
+        given, holder = gentlemans_slot(view, memory.beliefs)
+        if given != NONE and trusts(memory, holder):
+            return discard_slot(view, given)
     memory.reason = PLAYED
     if slot == NONE and view.draw_pile == 0 and view.lives > 1:
         memory.reason = GAMBLED

@@ -29,8 +29,8 @@ class Example:
 
     @property
     def anchor(self) -> str:
-        """The name in links: the title in small letters, with hyphens."""
-        return self.title.lower().replace(" ", "-")
+        """The name in links: the title in small letters, with hyphens, without apostrophes."""
+        return self.title.lower().replace(" ", "-").replace("'", "")
 
     @property
     def answer(self) -> str:
@@ -178,6 +178,18 @@ EXAMPLES = (
         "so it is the newest.",
     ),
     Example(
+        "Gentleman's discards",
+        10,
+        "If you discard a card that everyone knows to be playable, you see a copy of it: it is the "
+        "newest card without a hint of another player, who plays it. That wins a hint token.",
+        3,
+        "y3 g3 b3 w3 r1 g4 b4 w4 y3 r1 b4 w4 y4 g3 r4",
+        ("hint 1 r", "discard 4"),
+        "Alice told you red, so you hold red 1, and everyone knows it. But Alice's newest card is "
+        "red 1, too. What do you do?",
+        "If you play red 1, Alice is left with a dead card. Discard yours, and Alice plays hers.",
+    ),
+    Example(
         "Bluffs",
         11,
         "The player right after the giver answers a call with the newest card, whatever it is. So "
@@ -191,6 +203,29 @@ EXAMPLES = (
         "It is a finesse or a bluff: either way your newest card fits.",
     ),
     Example(
+        "Sarcastic discards",
+        3,
+        "Two hands hold a copy of the same card, and both copies were touched. If you know yours, "
+        "discard it while it is still needed: then your partner knows what theirs is.",
+    ),
+    Example(
+        "Five chop moves",
+        4,
+        "A rank hint that touches a 5 right after the chop also saves the chop: that card is kept "
+        "as if it had been touched.",
+        3,
+        "b2 y5 g3 w3 y4 g4 b4 w4 y3 r1 b4 w4 y4 g3 r4 w3",
+        ("hint 1 r", "play 4", "hint 0 5"),
+        "Blue 2 is on Alice's chop, and right after it comes yellow 5. Which hint saves both?",
+        "That hint leaves blue 2 or yellow 5 on Alice's chop.",
+    ),
+    Example(
+        "Trash chop moves",
+        4,
+        "A hint that touches only dead cards for the first time has another purpose: all cards "
+        "that are older than those are kept as if they had been touched.",
+    ),
+    Example(
         "Scream discards",
         7,
         "Without a hint token nobody can save. A player who is known to have a play discards "
@@ -202,6 +237,12 @@ EXAMPLES = (
         "Cathy's chop. What do you do?",
         "If you play, Cathy discards her red 5. A discard by a player who could play is a warning.",
         tokens=1,
+    ),
+    Example(
+        "Shout discards",
+        7,
+        "If you are known to have a play and throw away a card that everyone knows to be dead, you "
+        "say the same, even with hint tokens left: the next player's chop is critical.",
     ),
     Example(
         "Burning",

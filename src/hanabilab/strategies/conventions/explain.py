@@ -6,12 +6,12 @@ cards are hidden in every view that is used here, and nothing is said of what wa
 
 from __future__ import annotations
 
-from hanabilab.core.bits import is_single
+from hanabilab.core.bits import is_single, members
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, can_discard
 from hanabilab.game.cards import HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import probability
 from hanabilab.game.state import View
-from hanabilab.strategies.conventions.decision import CALLED, GAMBLED, WARNED
+from hanabilab.strategies.conventions.decision import CALLED, GAMBLED, GENTLEMAN, WARNED
 from hanabilab.strategies.conventions.endgame import END_LINE
 from hanabilab.strategies.conventions.interpretation import (
     draft_hint,
@@ -61,6 +61,8 @@ def why_play(context: ExplanationContext) -> str:
     me, known = view.observer, context.known()
     possible = known.possible[me][slot]
     source = memory.beliefs.source[me][slot] - 1
+    if memory.reason == CALLED and memory.beliefs.handed[me] >> slot & 1:
+        return f"{context.whose(source)} discard says that my newest card is a copy of it"
     if memory.reason == CALLED and memory.beliefs.called[me] >> slot & 1:
         where = "a touched card" if memory.beliefs.touched[me] >> slot & 1 else "my newest card"
         return f"{hint_of(context, source)} came one card too early, which calls for {where}"
@@ -93,9 +95,13 @@ def why_discard(context: ExplanationContext) -> str:
     me = view.observer
     possible = context.known().possible[me][slot]
     if memory.reason == WARNED:
-        after = (me + 1) % view.rules.players
-        why = f"a warning that {context.whose(after)} chop is critical"
-        return f"no token is left and I could play: {why}"
+        chop = f"{context.whose((me + 1) % view.rules.players)} chop"
+        if view.hint_tokens > 0:
+            return f"a dead card instead of a play: a shout discard, {chop} is critical"
+        return f"no token is left and I could play: a scream discard, {chop} is critical"
+    if memory.reason == GENTLEMAN:
+        name = cards_in_words(view, meaning(memory.beliefs, me, slot))
+        return f"a gentleman's discard: {name} fits, and somebody else can play a copy"
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
     if slot == chop_of(view, memory.beliefs, me):
@@ -125,6 +131,7 @@ def why_hint(context: ExplanationContext) -> str:
     memory = draft_of(context, seen)
     known = news(context, seen, memory)
     said = known if memory.draft.focus == NONE else message(context, seen, memory) or known
+    said = "; ".join(words for words in (said, chop_move(context, seen, memory)) if words)
     return because(context, forced + said) if said else explain_by_facts(context)
 
 
@@ -156,6 +163,15 @@ def draft_of(context: ExplanationContext, view: View) -> ConventionsMemory:
     touching = touched_by(view, target, kind, value)
     draft_hint(view, memory, view.observer, target, kind, value, touching)
     return memory
+
+
+def chop_move(context: ExplanationContext, view: View, memory: ConventionsMemory) -> str:
+    """Return which cards a hint protects that it does not touch."""
+    if not memory.draft.moved:
+        return ""
+    target = context.event.target
+    slots = context.labels.slots(members(memory.draft.moved), view.hand_count[target])
+    return f"a chop move: {context.name(target)} keeps {slots}"
 
 
 def news(context: ExplanationContext, view: View, memory: ConventionsMemory) -> str:

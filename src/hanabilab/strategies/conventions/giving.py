@@ -45,6 +45,8 @@ FALSE_PROMISE, DOUBLE_PROMISE, MISTAKE = 300.0, 100.0, 50.0
 """The loss if a card is wrongly taken to be playable, twice promised, or taken for another."""
 REPAIR = 150.0
 """A misplay that is prevented."""
+KEPT, KEPT_TRASH = 0.3, 30.0
+"""The share of a loss that counts if a card beside the chop is kept; the loss if it is useless."""
 KNOWN_DEAD, NEWS = 40.0, 0.4
 """A card that becomes known as dead; each card that a slot can be no more."""
 EXPOSURE, ONE_OF_TWO, LOCK = 0.4, 0.6, 60.0
@@ -109,7 +111,7 @@ def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, va
     worth = worth_of_call(view, memory, target)
     for slot in range(view.hand_count[target]):
         worth += worth_of_slot(view, memory, target, slot)
-    return worth + worth_of_rescue(view, memory, target)
+    return worth + worth_of_rescue(view, memory, target) + worth_of_moves(view, memory, target)
 
 
 @kernel
@@ -204,15 +206,31 @@ def worth_of_rescue(view: View, memory: ConventionsMemory, target: int) -> float
     beliefs = memory.beliefs
     if memory.value.busy:
         return memory.value.danger
-    left = free_slots(view, beliefs, target) & ~memory.draft.touching
+    left = free_slots(view, beliefs, target) & ~(memory.draft.touching | memory.draft.moved)
     if not left:
         return memory.value.danger - LOCK
     loss = loss_of(view, beliefs, target, card_in(view.hands[target], lowest(left)))
     if loss > memory.value.danger:
         return EXPOSURE * (memory.value.danger - loss)
-    if loss == memory.value.danger and memory.draft.touching >> chop_of(view, beliefs, target) & 1:
+    kept = memory.draft.touching | memory.draft.moved
+    if loss == memory.value.danger and kept >> chop_of(view, beliefs, target) & 1:
         return ONE_OF_TWO * loss
     return memory.value.danger - loss
+
+
+@kernel
+def worth_of_moves(view: View, memory: ConventionsMemory, target: int) -> float:
+    """Return what it is worth to keep untouched cards for good: nothing if they are useless."""
+    slots, worth = memory.draft.moved, 0.0
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        card = card_in(view.hands[target], slot)
+        if (memory.beliefs.dead | memory.draft.spoken) >> card & 1:
+            worth -= KEPT_TRASH
+        elif slot != chop_of(view, memory.beliefs, target):
+            worth += KEPT * loss_of(view, memory.beliefs, target, card)
+    return worth
 
 
 @kernel

@@ -1,39 +1,32 @@
-"""What actions mean by the conventions: hints, calls and silence.
+"""What hints mean by the conventions.
 
 **Hints.** A hint has a focus, and says "play" or "save". The giver of a hint runs these very
 functions on every possible hint, to see how it will be understood; everyone else runs them on the
 hint that was given. They write into the draft, which is accepted once the hint is on the table.
 
-**Silence.** Whoever acts before a player must save that player's critical chop, if there is a
-token. So anything else says that the chop is not critical. Without a token, a player who is known
-to have a play throws a card away instead, which warns: your chop is critical, keep it. A play then
-says that it is not.
 """
 
 from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import DISCARD, HINT_RANK, Event
+from hanabilab.game.actions import HINT_RANK
 from hanabilab.game.cards import card_in
-from hanabilab.game.state import View, rank_cards
+from hanabilab.game.state import View, pace, rank_cards
 from hanabilab.strategies.conventions.calls import draft_call, focus_after_call
 from hanabilab.strategies.conventions.catalogue import (
     DELAYED,
+    FIVE_CHOP_MOVES,
     GOOD_TOUCH,
     SAVES,
-    SCREAM_DISCARDS,
-    SILENCE,
+    TRASH_CHOP_MOVES,
     TWOS,
 )
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
 from hanabilab.strategies.conventions.tables import (
-    CRITICAL_LOSS,
     chop_of,
-    danger_of,
+    free_slots,
     highest,
-    is_busy,
-    knows_play,
     meaning,
     meaning_of,
     pointed_at,
@@ -47,8 +40,6 @@ __all__ = [
     "draft_hint",
     "drafted_meaning",
     "expect_plays",
-    "interpret_silence",
-    "must_warn",
     "spoken_for",
     "take_literally",
     "touched_by",
@@ -127,6 +118,7 @@ def draft_hint(
     draft = memory.draft
     draft_words(view, memory, target, kind, value, touching)
     draft_focus(view, memory, target, kind, value)
+    draft.moved = moved_slots(view, memory, target, kind, value)
     if draft.focus != NONE:
         draft_call(view, memory, giver, target)
         cards = focus_after_call(view, draft, target)
@@ -163,7 +155,7 @@ def clear_draft(draft: Draft) -> None:
     draft.focus = NONE
     draft.plays = draft.saved = draft.waits = draft.later = draft.bluffs = 0
     draft.called_player = draft.second_slot = draft.bluff_slot = NONE
-    draft.call_card = draft.answers = draft.is_bluff = 0
+    draft.call_card = draft.answers = draft.is_bluff = draft.moved = 0
 
 
 @kernel
@@ -239,6 +231,43 @@ def worth_saving(view: View, memory: ConventionsMemory, cards: int, kind: int, v
 
 
 @kernel
+def moved_slots(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> int:
+    """Return the untouched slots that a hint protects: a chop move.
+
+    Trash chop move: if only cards known as dead are new, all that are older than them. Fives chop
+    move: if the rank of the fives touches the card after the chop, the chop.
+    """
+    beliefs, draft = memory.beliefs, memory.draft
+    free = free_slots(view, beliefs, target)
+    chop = free & -free
+    if not draft.new or draft.new & chop or pace(view) < view.rules.players:
+        return 0
+    if beliefs.active & TRASH_CHOP_MOVES and is_trash(draft, beliefs.dead):
+        return free & ((draft.new & -draft.new) - 1)
+    second = free & ~chop
+    if (
+        beliefs.active & FIVE_CHOP_MOVES
+        and kind == HINT_RANK
+        and value == view.rules.ranks
+        and draft.new & second & -second
+        and beliefs.tokens < view.rules.max_hint_tokens
+    ):
+        return chop
+    return 0
+
+
+@kernel
+def is_trash(draft: Draft, dead: int) -> bool:
+    """Return whether all cards that a hint touches for the first time are known to be dead."""
+    slots = draft.new
+    while slots:
+        if draft.possible[lowest(slots)] & ~dead:
+            return False
+        slots &= slots - 1
+    return True
+
+
+@kernel
 def take_literally(view: View, memory: ConventionsMemory, target: int) -> None:
     """Leave of the draft only what the words say, as giver or target ignores the conventions."""
     draft = memory.draft
@@ -258,52 +287,7 @@ def accept_draft(view: View, memory: ConventionsMemory, giver: int, target: int)
         beliefs.inferred[target][slot] = draft.inferred[slot]
         if draft.new >> slot & 1:
             beliefs.source[target][slot] = giver + 1
+    beliefs.kept[target] |= draft.moved
     if draft.focus != NONE and draft.plays and draft.saved & ~draft.plays == 0:
         beliefs.promised[target] |= 1 << draft.focus
         beliefs.source[target][draft.focus] = giver + 1
-
-
-# --- silence and warnings -------------------------------------------------------------------------
-
-
-@kernel
-def interpret_silence(view: View, event: Event, beliefs: Beliefs) -> None:
-    """Conclude what an action says about the chop of the next player, who was not hinted."""
-    player = (event.player + 1) % view.rules.players
-    chop = chop_of(view, beliefs, player)
-    if chop == NONE or not action_is_informative(view, beliefs, event.player):
-        return
-    critical = beliefs.inferred[player][chop] & beliefs.critical
-    if beliefs.tokens == 0 and event.kind == DISCARD:
-        if critical:
-            beliefs.inferred[player][chop] = critical
-            beliefs.kept[player] |= 1 << chop
-    elif beliefs.inferred[player][chop] & ~beliefs.critical:
-        beliefs.inferred[player][chop] &= ~beliefs.critical
-
-
-@kernel
-def action_is_informative(view: View, beliefs: Beliefs, player: int) -> bool:
-    """Return whether what a player does now says something about the next player's chop.
-
-    A player who is called to play is not free to save.
-    """
-    if beliefs.pile == 0 or beliefs.called[player]:
-        return False
-    if is_busy(view, beliefs, (player + 1) % view.rules.players):
-        return False
-    if beliefs.tokens > 0:
-        return beliefs.active & SILENCE != 0
-    return beliefs.active & SCREAM_DISCARDS != 0 and knows_play(view, beliefs, player)
-
-
-@kernel
-def must_warn(view: View, beliefs: Beliefs) -> bool:
-    """Return whether to discard instead of playing: the next player's chop is critical."""
-    me = view.observer
-    return (
-        beliefs.tokens == 0
-        and action_is_informative(view, beliefs, me)
-        and danger_of(view, beliefs, (me + 1) % view.rules.players) == CRITICAL_LOSS
-        and chop_of(view, beliefs, me) != NONE
-    )

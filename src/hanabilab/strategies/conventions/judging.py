@@ -42,13 +42,13 @@ from hanabilab.strategies.conventions.decision import (
     rescue,
     spare_slot,
 )
+from hanabilab.strategies.conventions.discards import must_warn
 from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.strategies.conventions.giving import touched_cards
 from hanabilab.strategies.conventions.interpretation import (
     draft_hint,
     drafted_meaning,
     expect_plays,
-    must_warn,
     spoken_for,
     touched_by,
 )
@@ -238,7 +238,7 @@ def duties(
     helped = event.kind in (HINT_SUIT, HINT_RANK) and event.target == after
     if not helped and rescue(view, memory.copy()) != NONE:
         yield "saves", f"{labels.player(after)} was about to lose a card or a life, and got no hint"
-    if event.kind == PLAY and must_warn(view, memory.beliefs):
+    if event.kind == PLAY and view.hint_tokens == 0 and must_warn(view, memory.beliefs):
         saved = f"{labels.whose(after)} chop"
         yield "scream discards", f"no token was left: a discard would have saved {saved}"
 
@@ -302,7 +302,7 @@ def judge_hint(
             yield "promises", f"the hint made {name} look like another card"
             return
     free = can_discard(view) and view.draw_pile > 0 and pace(view) > SHORT_TIME
-    if useless and free and has_cleaner(view, event, memory):
+    if useless and free and not draft.moved and has_cleaner(view, event, memory):
         name = slot_name(view, target, lowest(useless), labels)
         yield "good touch", f"the hint touched {name}, which is not needed"
 

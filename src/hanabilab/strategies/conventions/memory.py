@@ -28,8 +28,10 @@ class Beliefs(Record):
     """For each player, the slots of which a hint said that they can be played."""
     called: list[int] = ints(MAX_PLAYERS)
     """For each player, the slots that a prompt or a finesse calls for."""
+    handed: list[int] = ints(MAX_PLAYERS)
+    """For each player, the called slots to which a gentleman's discard handed a play on."""
     kept: list[int] = ints(MAX_PLAYERS)
-    """For each player, the slots that a warning protects."""
+    """For each player, the slots that a chop move or a warning protects."""
     waiting: list[int] = ints(MAX_PLAYERS)
     """For each player, what a hinted card may be if somebody answers a call first."""
     later: list[int] = ints(MAX_PLAYERS)
@@ -76,6 +78,8 @@ class Draft(Record):
     """The cards that the focus may be if the hint says "play"."""
     saved: int
     """The cards that the focus may be if the hint says "save"."""
+    moved: int
+    """The untouched slots that the hint protects."""
     waits: int
     """The cards that the focus may be if the hint calls for another card first."""
     later: int
@@ -148,6 +152,11 @@ class ConventionsMemory(Memory):
     scream_discards: int
     burning: int
     bluffs: int
+    sarcastic_discards: int
+    trash_chop_moves: int
+    five_chop_moves: int
+    shout_discards: int
+    gentlemans_discards: int
     end_lines: int
 
     beliefs: Beliefs = nested(Beliefs)

@@ -41,7 +41,7 @@ touches.
 from __future__ import annotations
 
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import HINT_RANK, HINT_SUIT, PLAY, Event
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.strategies.conventions.calls import (
@@ -54,13 +54,17 @@ from hanabilab.strategies.conventions.calls import (
 )
 from hanabilab.strategies.conventions.catalogue import TRUST, activate, convention_options
 from hanabilab.strategies.conventions.decision import decide, infer_own_cards
+from hanabilab.strategies.conventions.discards import (
+    announced_copy,
+    interpret_copy,
+    interpret_silence,
+)
 from hanabilab.strategies.conventions.endgame import improve
 from hanabilab.strategies.conventions.explain import explain
 from hanabilab.strategies.conventions.interpretation import (
     accept_draft,
     draft_hint,
     expect_plays,
-    interpret_silence,
     spoken_for,
     take_literally,
 )
@@ -107,7 +111,12 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
     else:
         if blind and event.lit:
             resolve_later(view, event, beliefs)
+        copy = 0
+        if event.kind == DISCARD and trusts(memory, event.player):
+            copy = announced_copy(view, event, beliefs)
         remove_card(view, beliefs, event.player, event.slot, event.drew)
+        if copy:
+            interpret_copy(view, beliefs, event.player, copy)
         if event.kind == PLAY and not event.lit:
             void_calls(view, beliefs)
     stop_waiting(view, beliefs, after, event.target if hinted else NONE)

@@ -74,6 +74,7 @@ def remove_card(view: View, beliefs: Beliefs, player: int, slot: int, drew: int)
     beliefs.source[player][last] = 0
     beliefs.promised[player] = without_bit(beliefs.promised[player], slot)
     beliefs.called[player] = without_bit(beliefs.called[player], slot)
+    beliefs.handed[player] = without_bit(beliefs.handed[player], slot)
     beliefs.kept[player] = without_bit(beliefs.kept[player], slot)
     beliefs.waiting[player] = 0
     if beliefs.waiting_slot[player] == slot:
@@ -147,6 +148,7 @@ def withdraw(view: View, beliefs: Beliefs, player: int, slot: int) -> None:
     beliefs.inferred[player][slot] = view.rules.all_cards
     beliefs.promised[player] &= ~(1 << slot)
     beliefs.called[player] &= ~(1 << slot)
+    beliefs.handed[player] &= ~(1 << slot)
     beliefs.kept[player] &= ~(1 << slot)
 
 

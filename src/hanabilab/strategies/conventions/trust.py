@@ -20,7 +20,8 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View
-from hanabilab.strategies.conventions.catalogue import TRUST
+from hanabilab.strategies.conventions.catalogue import GENTLEMANS_DISCARDS, TRUST
+from hanabilab.strategies.conventions.discards import shows_copy
 from hanabilab.strategies.conventions.interpretation import spoken_for
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
 from hanabilab.strategies.conventions.tables import chop_of, meaning, pointed_at
@@ -85,11 +86,24 @@ def judge_action(view: View, event: Event, memory: ConventionsMemory) -> None:
         if event.kind == PLAY:
             judge_own_play(event, memory)
         return
+    if event.kind == DISCARD and hands_on(view, event, memory.beliefs):
+        return
     judge_obedience(view, event, memory)
     if event.kind == DISCARD:
         judge_discard(view, event, memory)
     elif event.kind == PLAY and not event.lit and memory.beliefs.pile > 0:
         judge_misplay(event, memory)
+
+
+@kernel
+def hands_on(view: View, event: Event, beliefs: Beliefs) -> bool:
+    """Return whether a gentleman's discard is right: its holder cannot see that before the play."""
+    cards = meaning(beliefs, event.player, event.slot)
+    return (
+        beliefs.active & GENTLEMANS_DISCARDS != 0
+        and cards & beliefs.playable == 1 << event.card
+        and shows_copy(view, beliefs, event.player, cards)
+    )
 
 
 @kernel
@@ -135,7 +149,8 @@ def judge_own_play(event: Event, memory: ConventionsMemory) -> None:
             late = beliefs.dead >> event.card & 1
             weigh(memory, source, TOO_LATE if late else MISLED)
         elif meant >> event.slot & 1:
-            weigh(memory, source, FITTED)
+            handed = beliefs.handed[event.player] >> event.slot & 1
+            weigh(memory, source, FITTED - TOUCHED - IGNORED if handed else FITTED)
 
 
 @kernel

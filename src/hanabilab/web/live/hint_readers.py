@@ -159,7 +159,7 @@ class HintReaders:
             waiting = [each for each in before.get(seat, []) if each.level == level]
             if seat == event.player:
                 found = self._keep(level, seat, state, event, waiting)
-            elif waiting or event.kind in (HINT_SUIT, HINT_RANK):
+            elif waiting or event.kind in (HINT_SUIT, HINT_RANK, DISCARD):
                 found = self._update(level, seat, state, event, waiting)
             else:
                 found = []

@@ -1,0 +1,187 @@
+"""Chop moves and discards that say something: given, read at every seat, and broken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.strategies.conventions_positions import CALM, Seated
+
+from hanabilab.game.actions import DISCARD, HINT_RANK, PLAY
+from hanabilab.strategies.conventions.strategy import CONVENTIONS
+from hanabilab.strategies.explain import ExplanationContext
+from hanabilab.strategies.strategy import NONE
+
+
+def kept(table: Seated, player: int) -> list[int]:
+    """Return the slots of a player that are protected, by each player's reading."""
+    return [memory.beliefs.kept[player] for memory in table.memories]
+
+
+def called(table: Seated, player: int) -> list[int]:
+    """Return the slots of a player that are called, by each player's reading."""
+    return [memory.beliefs.called[player] for memory in table.memories]
+
+
+def explained(table: Seated, reader: int | None = None) -> str:
+    """Return why the player to move does what the strategy chooses."""
+    player = table.state.player
+    action = table.strategy.act(table.view(player), table.memories[player])
+    context = ExplanationContext.of(table.view(player), table.memories[player], action, reader)
+    return CONVENTIONS.about.explain(context)
+
+
+# --- chop moves -----------------------------------------------------------------------------------
+
+
+def test_a_five_next_to_the_chop_moves_the_chop() -> None:
+    table = Seated(CALM, "b2 y5 g4 w4 r4", "g4 b4 w4 y3 r3", tokens=5)
+    assert "a chop move: player 1 keeps slot 0" in explained(table)
+    event = table.act()
+    assert (event.kind, event.value, event.target) == (HINT_RANK, 5, 1)
+    assert kept(table, 1) == [1, 1, 1]
+    assert table.chop(1) == 2
+    table.state.player = 1
+    table.state.hint_tokens = 0
+    table.update_tables()
+    assert (table.choose().kind, table.choose().slot) == (DISCARD, 2)
+
+
+@pytest.mark.parametrize(
+    ("hand", "tokens", "options"),
+    [
+        ("b2 g4 y5 w4 r4", 5, {}),  # not the card after the chop
+        ("y5 b2 g4 w4 r4", 5, {}),  # the chop itself: a save
+        ("b2 y5 g4 w4 r4", 8, {}),  # no discard was possible: a stall
+        ("b2 y5 g4 w4 r4", 5, {"five_chop_moves": False}),
+        ("b2 y5 g4 w4 r4", 5, {"level": 3}),
+    ],
+)
+def test_other_fives_move_no_chop(hand: str, tokens: int, options: dict[str, Any]) -> None:
+    table = Seated(CALM, hand, "g4 b4 w4 y3 r3", tokens=tokens, **options)
+    table.tell_rank(1, 5)
+    assert kept(table, 1) == [0, 0, 0]
+
+
+def test_touching_only_dead_cards_moves_all_that_are_older() -> None:
+    def position(**options: Any) -> Seated:
+        ones = "r1 y1 g1 b1 w1"
+        return Seated(CALM, "b2 y2 r1 w4 g4", "g4 b4 w4 y3 r3", fireworks=ones, **options)
+
+    table = position()
+    table.tell_rank(1, 1)
+    assert kept(table, 1) == [3, 3, 3]
+    assert (table.choose().kind, table.choose().slot) == (DISCARD, 2)  # the dead card first
+    off = position(trash_chop_moves=False)
+    off.tell_rank(1, 1)
+    assert kept(off, 1) == [0, 0, 0]
+
+
+# --- discards that warn ---------------------------------------------------------------------------
+
+
+def test_a_player_without_a_card_to_throw_away_says_nothing_by_playing() -> None:
+    def position(hand: str) -> Seated:
+        table = Seated(hand, "r5 g4 b4 w4 r4", fireworks="r1", tokens=1)
+        table.state.player = 1
+        table.tell_rank(0, 2)
+        assert table.state.hint_tokens == 0
+        return table
+
+    locked = position("r2 y2 g2 b2 w2")
+    assert locked.chop(0) == NONE
+    locked.take(locked.strategy.act(locked.view(0), locked.memories[0]))
+    assert locked.memories[1].beliefs.inferred[1][0] & locked.bits("r5")
+    free = position("y4 y3 g3 b3 r2")
+    free.play(4)  # this player could have warned
+    assert not free.memories[1].beliefs.inferred[1][0] & free.bits("r5")
+
+
+def test_a_dead_card_instead_of_a_play_warns_with_tokens_left() -> None:
+    def position(**options: Any) -> Seated:
+        table = Seated("g3 b3 y1 w3 r2", CALM, "r5 g4 b4 w4 y4", fireworks="r1 y1", **options)
+        table.state.player = 2
+        table.tell_rank(0, 1)
+        table.state.player = 2
+        table.tell_suit(0, "y")
+        table.state.player = 2
+        table.tell_suit(0, "r")
+        table.state.player = 0
+        return table
+
+    table = position()
+    table.discard(2)
+    assert all(reading & 1 for reading in kept(table, 1))
+    quiet = position(shout_discards=False)
+    quiet.discard(2)
+    assert kept(quiet, 1) == [0, 0, 0]
+
+
+# --- copies in other hands ------------------------------------------------------------------------
+
+COPY = ("g4 b4 w4 y3 r1", CALM, "b4 w4 y4 g3 r1")
+"""Players 0 and 2 hold r1 as the youngest card."""
+
+
+def with_copies(*hands: str, **options: Any) -> Seated:
+    """Return a table at which everyone knows that player 0 holds r1."""
+    table = Seated(*hands, **{"gentlemans_discards": True, **options})
+    table.state.player = 2
+    table.tell_suit(0, "r")
+    table.state.player = 0
+    return table
+
+
+def test_a_gentlemans_discard_is_given_read_and_answered() -> None:
+    table = with_copies(*COPY)
+    assert "a gentleman's discard: red 1 fits" in explained(table)
+    event = table.act()
+    assert (event.kind, event.slot) == (DISCARD, 4)
+    assert called(table, 2) == [1 << 4] * 3
+    assert table.taken_for(2, 4) == "r1"
+    table.state.player = 2
+    assert "says that my newest card is a copy" in explained(table)
+    blind = table.act()
+    assert (blind.kind, blind.slot, blind.lit) == (PLAY, 4, 1)
+    assert all(memory.conduct.odds[0] >= 0 for memory in table.memories)
+
+
+def test_a_copy_that_was_not_there_costs_trust() -> None:
+    table = with_copies(COPY[0], CALM, "b4 w4 y4 g3 r4")
+    table.discard(4)
+    assert table.memories[2].conduct.odds[0] < 0  # nobody else is seen to hold a copy
+    table.state.player = 2
+    before = table.memories[2].conduct.odds[0]
+    assert not table.act().lit
+    assert table.memories[2].conduct.odds[0] < before
+
+
+@pytest.mark.parametrize(
+    ("copy", "options"),
+    [
+        ("b4 w4 y4 r1 g3", {}),  # not the newest card
+        ("b4 w4 y4 g3 r1", {"gentlemans_discards": False}),
+        ("b4 w4 y4 g3 r1", {"level": 9}),
+    ],
+)
+def test_a_card_without_such_a_copy_is_played(copy: str, options: dict[str, Any]) -> None:
+    table = with_copies(COPY[0], CALM, copy, **options)
+    assert table.choose().kind == PLAY
+
+
+def test_a_sarcastic_discard_tells_what_a_touched_card_is() -> None:
+    def position(**options: Any) -> Seated:
+        hands = ("y4 r3 g4 b4 r1", CALM, "g4 r3 y4 b4 y3")
+        table = Seated(*hands, fireworks="y2", tokens=8, **options)
+        table.state.player = 1
+        table.tell_rank(2, 3)
+        table.tell_suit(0, "r")
+        table.state.player = 2
+        table.tell_rank(0, 3)
+        table.state.player = 0
+        table.discard(1)
+        return table
+
+    table = position()
+    assert [table.taken_for(2, 1, by=reader) for reader in range(3)] == ["r3"] * 3
+    assert position(sarcastic_discards=False).taken_for(2, 1) != "r3"
