@@ -62,7 +62,8 @@ def test_our_own_games_keep_their_numbers(command: Command, tmp_path: Path) -> N
     assert "player 0 discards slot 0: b5" in out
     assert f"{blunder().link()}#3\n" in out
     assert out.strip().splitlines()[-1] == (
-        "2 games: mean score 1.00; verdicts: 2 mistake; points lost by play: 2 critical discarded"
+        "2 games (2 unfinished): mean score 1.00; verdicts: 2 mistake; points lost by play: "
+        "2 critical discarded"
     )
 
 

@@ -29,7 +29,7 @@ HELD = -1
 NO_PASSES = Number(())
 
 FEW_SPARE = 12
-"""With so many steps to spare, or fewer, steps that play nothing are counted: a third of the
+"""With so many steps to spare, or fewer, steps that play nothing are counted: a fifth of the
 conflicts with six players and two dark suits."""
 
 
@@ -95,6 +95,8 @@ class Encoding:
         self._make_steps()
         self._make_fireworks()
         self._make_selection()
+        self.regained: list[Number] = []
+        """After each step that draws, how many tokens have come back."""
         self._make_tokens()
         self._make_lives()
         self._make_goal()
@@ -289,6 +291,7 @@ class Encoding:
         for index in range(self.draws):
             self._limit_tokens(self.steps[index], regained)
             regained = self._regain(index, regained)
+            self.regained.append(regained)
         tokens = self._tokens_left(regained)
         for index, step in enumerate(self.steps[self.draws :], self.draws):
             if self.ban:
@@ -384,7 +387,7 @@ class Encoding:
 
         This, too, follows from the rest, but only by counting, at which solvers are bad. In a tight
         game the steps that play nothing are counted as well: the fewer there were, the more cards
-        are on the fireworks.
+        are on the fireworks, and the fewer tokens have come back.
         """
         spare = self.length - self.to_play
         tight = 0 <= spare <= FEW_SPARE and bool(self.state.rules.deck_ends)
@@ -392,6 +395,7 @@ class Encoding:
         for index, done in enumerate(self.done):
             if idle is not None and index > 0:
                 idle = self._count_idle(self.steps[index - 1], idle, index)
+                self._limit_regained(index, idle)
             due = index - spare
             if due <= 0:
                 continue
@@ -421,6 +425,19 @@ class Encoding:
             formula.add(step.lit, -after.at_least(value), before.at_least(value - 1))
         formula.add(step.lit, -before.at_least(most))
         return after
+
+    def _limit_regained(self, steps: int, idle: Number) -> None:
+        """Let no more tokens come back than steps played nothing and suits were completed."""
+        if steps > len(self.regained):
+            return
+        formula, regained = self.formula, self.regained[steps - 1]
+        ranks, done = self.state.rules.ranks, self.done[steps]
+        tops = [done[card] for card in done if card % ranks == ranks - 1 and done[card] != FALSE]
+        suits = formula.count(tops, len(tops))
+        for value in range(1, regained.most + 1):
+            for complete in range(min(len(tops), value - 1) + 1):
+                enough = suits.at_least(complete + 1), idle.at_least(value - complete)
+                formula.imply([regained.at_least(value)], *enough)
 
     def _name_cards(self) -> None:
         """Name the copy that leaves the hand in every step; what is misplayed must not fit."""
