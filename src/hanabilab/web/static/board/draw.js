@@ -16,6 +16,7 @@ export function draw(place, board, prepare = () => {}) {
   const hands = parts("hand").sort((a, b) => seatOrder(a, first, players) - seatOrder(b, first, players));
   const below = typeof viewer === "number" ? 1 : Math.floor(hands.length / 2);
   for (const hand of hands.slice(hands.length - below)) hand.dataset.place = typeof viewer === "number" ? "own" : "below";
+  for (const name of drawn.querySelectorAll(".hl-hand > .hl-name")) if (name.textContent === "you") name.textContent = "You";
   const table = h("div", { class: "hl-board table-view" }, parts("counters"), parts("fireworks"), parts("discards"), hands);
   place.replaceChildren(table);
   keepFitting(table);

@@ -3,10 +3,11 @@
 const GAP = 12;
 const ACROSS = 10;
 const LEAST = 0.635; // below this the ranks and suits of cards are hard to hit with a finger
-const READABLE = 0.62; // below this the words beside the tokens are too small
+const READABLE = 0.72; // below this the words beside the tokens and the discards are too small
 const ENOUGH = 0.95;
 const MOST = { hand: 1.9, fireworks: 2.6, side: 1.7 };
 const WORTH = { others: 2.2, own: 1.1, fireworks: 1.3, counters: 0.45, discards: 0.45 };
+const BALANCE = { others: 1.4, own: 1.4, fireworks: 1.7, counters: 1.2, discards: 1.2 }; // how much larger than the smallest cards, to any use
 const NAME = { height: 20, width: 86 }; // above a hand, beside a hand; in units of the drawing
 
 const part = (from, to, step) => Array.from({ length: Math.round((to - from) / step) + 1 }, (_, n) => from + n * step);
@@ -95,11 +96,15 @@ function* layouts({ counters, fireworks, discards, hand, others, own, even }, { 
   }
 }
 
-/** Return how good a layout is: no part may be small for the sake of another. */
+/** Return how good a layout is: no part may be small for the sake of another.
+ *
+ * Cards that are far larger than those elsewhere on the board count as less. */
 function value({ scales, others, own }) {
-  const all = { ...scales, others: others.scale, ...(own.width ? { own: own.scale } : {}) };
-  const small = Math.max(0, LEAST - others.scale) + Math.max(0, LEAST - scales.fireworks) + Math.max(0, READABLE - scales.counters) / 4;
-  return Object.entries(all).reduce((sum, [name, scale]) => sum + WORTH[name] * Math.log(Math.max(scale, 0.001)), 0) - 100 * small;
+  const cards = { fireworks: scales.fireworks, others: others.scale, ...(own.width ? { own: own.scale } : {}) };
+  const least = Math.min(...Object.values(cards));
+  const all = Object.entries({ ...scales, ...cards });
+  const small = Math.max(0, LEAST - others.scale) + (own.width ? Math.max(0, LEAST - own.scale) / 2 : 0) + Math.max(0, LEAST - scales.fireworks) + (Math.max(0, READABLE - scales.counters) + Math.max(0, READABLE - scales.discards)) / 8;
+  return all.reduce((sum, [name, scale]) => sum + WORTH[name] * Math.log(Math.max(Math.min(scale, BALANCE[name] * least), 0.001)), 0) - 100 * small;
 }
 
 const found = new Map();
@@ -242,7 +247,10 @@ function placeName(hand, aside, { width, height }) {
   }
 }
 
-const watching = new ResizeObserver((changed) => changed.forEach(({ target }) => fit(target)));
+const watching = new ResizeObserver((changed) => changed.forEach(({ target }) => {
+  if (target.isConnected) fit(target);
+  else watching.unobserve(target);
+}));
 
 /** Arrange a board, now and whenever its size changes. */
 export function keepFitting(table) {

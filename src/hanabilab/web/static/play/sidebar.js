@@ -62,7 +62,7 @@ export function invitations(table, message) {
 export function presence({ seats, you, spectators, spectators_see_hands: open }) {
   const players = seats.map(({ player, name, strategy, human, here }) => {
     const state = human && player !== you ? (here ? "here" : "away") : "";
-    return h("li", { class: here ? "here" : "away" }, h("span", {}, name), strategy || state ? h("small", {}, [strategy, state].filter(Boolean).join(", ")) : null);
+    return h("li", { class: here ? "here" : "away" }, h("span", {}, name === "you" ? "You" : name), strategy || state ? h("small", {}, [strategy, state].filter(Boolean).join(", ")) : null);
   });
   const watching = spectators ? [h("li", { class: "here" }, h("span", {}, spectators === 1 ? "1 spectator" : `${spectators} spectators`))] : [];
   return [...players, ...watching, ...(open ? [h("li", { class: "open-hands" }, h("small", {}, "Spectators see all hands."))] : [])];
@@ -74,5 +74,6 @@ export function introduction(message) {
     `${name}${strategy ? ` (${strategy})` : ""}${human && !here ? " (away)" : ""}${windows > 1 && name !== "you" ? ` (in ${windows} windows)` : ""}`);
   const deck = message.given ? "a given deck" : message.seed === null ? "a shuffled deck" : `seed ${message.seed}, game ${message.game}`;
   const rules = typeof message.rules === "string" ? message.rules : message.rules.preset ?? "custom";
-  return `${seats.join(", ")}; ${rules} rules, ${deck}`;
+  const named = seats.join(", ").replace(/^you\b/, "You");
+  return `${named}; ${rules} rules, ${deck}`;
 }

@@ -52,7 +52,7 @@ export class Table {
     this.waiting = h("p", { class: "why waiting", hidden: true });
     this.broken = h("p", { class: "remark breach", hidden: true });
     this.blunder = h("p", { class: "remark warning blunder", role: "status", hidden: true });
-    this.coach = h("button", { type: "button", class: "quiet coach", hidden: true, onclick: () => this.seat.advise() }, "Ask the coach");
+    this.coach = h("button", { type: "button", class: "quiet coach", hidden: true, onclick: () => this.seat.advise() }, h("span", {}, h("span", { class: "ask" }, "Ask the "), h("span", { class: "coach-word" }, "coach")));
     this.warning = h("p", { class: "warning", role: "status", hidden: true });
     this.clock = new Clock();
     this.log = new TurnLog((turn) => this.look(turn));
@@ -205,6 +205,7 @@ export class Table {
     showBreaches(this.broken, facts);
     const why = concludedNow(facts) ? null : facts.last?.why;
     this.why.replaceChildren(...withTerms(why ? sentence(why) : ""));
+    this.why.classList.remove("advice");
     const broken = facts.last?.player === facts.viewer ? breaches(facts) : [];
     return [...conclusions(facts).map(({ words }) => words), ...broken.map((each) => breachWords(each, facts)), this.why.textContent].filter(Boolean).join(" ");
   }
@@ -212,6 +213,7 @@ export class Table {
   /** Show what the coach would do in this player's place. */
   showAdvice(message) {
     this.why.textContent = `The coach would ${message.words}: ${message.why}.`;
+    this.why.classList.add("advice");
     announce(this.why.textContent);
   }
 
