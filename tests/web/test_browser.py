@@ -11,7 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from hanabilab import Deck, Game, play
 from hanabilab.formats.describe import Labels, describe_event
+from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.theory import unplayable
+from hanabilab.web.live.shared_game import SharedGame
 from tests.web.browser import (
     PHONE,
     SCREEN,
@@ -400,19 +402,28 @@ def test_broken_conventions_at_the_end_of_a_game(browser: Browser, site: Site) -
         expect(broken.get_by_role("listitem").first).to_contain_text("Turn ")
 
 
-def test_remarks_about_a_turn_are_in_sight(browser: Browser, site: Site) -> None:
+UNPLAYABLE = "y3 g3 b3 w3 y4"
+
+
+def test_remarks_about_a_turn_are_in_sight(
+    browser: Browser, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A broken agreement and a blunder are named at once; no line above the board is cut off."""
-    table = site.table(players=3, humans=[0], strategies="conventions", seed=3, practice=True)
-    with site.seat(table, 0) as seat:
-        seat.play(harmless, 8)
+    better = "tell Bob rank 4: slots 2, 3, 4 and 5"
+    warning = {"type": "blunder", "turn": 1, "cost": 1.4, "better": better}
+    monkeypatch.setattr(SharedGame, "warning_after", lambda table, turn: warning)
+    deck = str(game_with_deck("classic", f"{UNPLAYABLE} g4 b4 w4 r4 y3", 2).deck)
+    table = site.table(players=2, humans=[0], strategies="conventions", deck=deck, practice=True)
     with open_page(browser, site) as page:
         sit_at(page, table)
         page.locator(".words.mine").wait_for()
         page.keyboard.press("5")
-        page.keyboard.press("d")
+        page.keyboard.press("p")
         breach, blunder = page.locator(".said .breach"), page.locator(".said .blunder")
-        expect(breach).to_contain_text("Agreement broken: yellow 2 was known to fit")
-        expect(blunder).to_contain_text("The coach would")
+        expect(breach).to_contain_text("Agreement broken: yellow 3 was played")
+        expect(blunder).to_contain_text(
+            f"about 1.4 points, judging by what you knew. The coach would {better}."
+        )
         back = blunder.get_by_role("button", name="Take it back")
         for width, height in ((1440, 900), (390, 844), (844, 390)):
             page.set_viewport_size({"width": width, "height": height})
@@ -427,10 +438,10 @@ def test_remarks_about_a_turn_are_in_sight(browser: Browser, site: Site) -> None
             assert board > 180
             for each in (breach, blunder, back):
                 expect(each).to_be_in_viewport(ratio=1)
-        expect(page.locator(".log .breach").first).to_contain_text("Agreement broken: yellow 2")
+        expect(page.locator(".log .breach").first).to_contain_text("Agreement broken: yellow 3")
         with page.context.expect_page() as opened:
             breach.get_by_role("link", name="Why?").click()
-        expect(opened.value.locator(".lesson h2")).to_have_text("The chop")
+        expect(opened.value.locator(".lesson h2")).to_have_text("Play hints and the focus")
         opened.value.close()
         back.click()
         expect(breach).to_be_hidden()

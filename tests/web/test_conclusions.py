@@ -19,6 +19,7 @@ from hanabilab.strategies.conventions.judging import Breach
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.strategies.seats import Seat
+from hanabilab.strategies.strategy import NONE
 from hanabilab.web.catalog import EXPERT, agreed_level, conventions_of
 from hanabilab.web.live.hint_readers import searched_pile
 from hanabilab.web.live.setup import Setup, read_setup
@@ -246,6 +247,23 @@ def test_a_broken_convention_is_named_until_its_player_acts_again() -> None:
     assert broken(SharedGame(shared.setup, []), 0) == []  # the turn was taken back
 
 
+def test_a_call_that_was_not_answered_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What counts as a breach was said before: nobody is accused of what they were not told."""
+    deal = f"{CALM} g4 b4 w4 r4 r1 b4 w4 r4 y3 r2"
+    monkeypatch.setattr(judging.BreachFinder, "called_slot", lambda finder, state: 3)
+    waiting = table_after(deal, 1, "hint 2 b", "discard 0", "hint 0 3", "hint 2 y", players=3)
+    words = "An earlier hint still counts on you: play slot 2."
+    repeated = [(each["advice"], each["words"], each["turn"]) for each in said(waiting, 1)]
+    assert repeated == [("called", words, None)]
+    assert waiting.turns_for(1)[-1]["conclusion"] is None
+    later = SharedGame(waiting.setup, waiting.numbers[:3])  # Alice is to move
+    assert said(later, 1) == []
+    finessed = table_after(deal, 1, "hint 2 r", players=3)
+    monkeypatch.setattr(judging.BreachFinder, "called_slot", lambda finder, state: 4)
+    assert [each["advice"] for each in said(finessed, 1)][:1] == ["answer"]
+    assert len(said(table_after(deal, 1, "hint 2 r", players=3), 1)) == 1  # it is told once
+
+
 def test_a_missing_save_is_named_when_the_card_is_lost() -> None:
     deal = f"{CALM} r5 g4 b4 w4 y3 g3 b4 w4 r4 y1"
 
@@ -271,6 +289,9 @@ def test_broken_conventions_depend_on_the_view_only() -> None:
     person = Seat.in_game(registered_strategy("random"), 0, 0, 0)
     person.begin(shared.game.state)
     while not shared.game.is_over and tried < 6:
+        told = {each["slot"] for each in said(shared, 0)}
+        slot = shared.readers.finders[0].called_slot(shared.game.state)
+        assert shared.game.player != 0 or slot in {NONE, *told}
         if shared.game.player == 0 and broken(shared, 0):
             tried += with_other_cards(setup, shared)
         partner = shared.partner_to_move

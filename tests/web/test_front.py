@@ -144,6 +144,17 @@ def test_questions_are_answered_and_can_be_repeated(
             expect(page.locator(".words")).to_contain_text(f"{row['examples'][0]['score']} of 25")
             return
         questions.get_by_role("button", name="Run it yourself").click()
+        again = questions.get_by_role("region", name="played again")
+        expect(again.locator("p[role=status]")).to_contain_text("done", timeout=60_000)
+        expect(again.locator(".chart [role=button]")).to_have_count(3)
+        again.locator(".chart [role=button]").first.click()
+        rules = {each["strategy"]: each["rules"] for each in stored["questions"][1]["rows"]}
+        assert len(set(rules.values())) == 2  # so that the form of one table could not repeat it
+        assert "rules=cox-program" in str(again.get_by_role("link").first.get_attribute("href"))
+        questions.get_by_role("button", name="What do agreements add?").click()
+        questions.get_by_role("button", name="Run it yourself").click()
         form = page.locator("#experiment-compare")
         expect(form.locator("p[role=status]")).to_contain_text("done", timeout=60_000)
-        expect(form.get_by_label("strategy", exact=True)).to_have_count(3)
+        expect(form.get_by_label("strategy", exact=True)).to_have_count(
+            len(stored["questions"][4]["rows"])
+        )

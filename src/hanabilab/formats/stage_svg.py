@@ -176,8 +176,10 @@ def _score(state: State) -> str:
     points = text(2, 30, score, 34, class_="value") + text(
         7 + 23 * len(score), 30, f"of {most} points", 13, class_="quiet"
     )
+    if state.end:
+        return points
     reach = text(2, 48, f"at most {best}", 12.5, class_="quiet")
-    turns = f"{spare} spare turn{'s' * (spare != 1)}"
+    turns = f"{spare} spare turn{'s' * (spare != 1)}".replace("-", "−")
     rest = text(COUNTERS_WIDTH - 2, 48, turns, 12.5, class_="quiet", text_anchor="end")
     return (
         points

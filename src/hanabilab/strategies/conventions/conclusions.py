@@ -21,7 +21,7 @@ from hanabilab.strategies.strategy import NONE
 
 __all__ = ["Conclusion", "conclude", "conclude_literally"]
 
-Advice = Literal["play", "wait", "defer", "keep", "answer", "copy", "words", "literal"]
+Advice = Literal["play", "wait", "defer", "keep", "answer", "called", "copy", "words", "literal"]
 
 SENTENCES: dict[Advice, str] = {
     "play": "{giver}'s hint says: play slot {slot}.",
@@ -30,6 +30,7 @@ SENTENCES: dict[Advice, str] = {
     "keep": "{giver}'s hint says: keep slot {slot}.",
     "answer": "{giver}'s hint to {target} counts on you: play slot {slot}.",
     "copy": "{giver}'s discard says: play slot {slot}, a copy of that card.",
+    "called": "An earlier hint still counts on you: play slot {slot}.",
     "words": "{giver}'s hint says no more than its words.",
     "literal": "{giver}'s hint says only its words, as you broke several agreements.",
 }
@@ -45,8 +46,8 @@ class Conclusion:
 
     advice: Advice
     """Play the card now, play it after expected plays, defer it while somebody who acts later may
-    be called, keep it, or answer a call; `words` if no convention adds to the hint, `literal` if
-    its giver does not trust the reader."""
+    be called, keep it, or answer a call, now or late (`called`); `words` if no convention adds to
+    the hint, `literal` if its giver does not trust the reader."""
     slot: int
     """The focus of the hint, or the card that is called for; NONE if there is none."""
     convention: str

@@ -140,6 +140,12 @@ class BreachFinder:
         self.accused = self.judge.judge(state, number) if own else []
         self.critical = state.critical
 
+    def called_slot(self, state: State) -> int:
+        """Return the slot that the player is expected to play for a call now, or NONE."""
+        view, memory = view_of(state, self.judge.player), self.judge.memory.copy()
+        infer_own_cards(view, memory)
+        return called_play(view, memory)
+
     def after(self, state: State, event: Event) -> list[Breach]:
         """Return the breaches that are known since this turn, also those of earlier turns."""
         self.judge.observe(state, event)

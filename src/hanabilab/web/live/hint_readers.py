@@ -20,6 +20,7 @@ from hanabilab.formats.describe import Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.state import State, View, view_of
 from hanabilab.strategies.conventions.conclusions import (
+    FINESSE,
     Conclusion,
     conclude,
     conclude_literally,
@@ -164,13 +165,29 @@ class HintReaders:
             else:
                 found = []
             after.setdefault(seat, []).extend(found)
-        self.turns.append(after)
         self.breaches.append(
             {
                 seat: [*self._not_acted_since(seat, event), *finder.after(state, event)]
                 for seat, finder in self.finders.items()
             }
         )
+        for seat, found in after.items():
+            found += self._reminder(seat, state, event, found)
+        self.turns.append(after)
+
+    def _reminder(
+        self, seat: int, state: State, event: Event, found: list[Concluded]
+    ) -> list[Concluded]:
+        """Return a call that the person to move has not answered and is not told of otherwise."""
+        finder = self.finders.get(seat)
+        if finder is None or state.player != seat or state.end:
+            return []
+        slot = finder.called_slot(state)
+        if slot == NONE or any(each.conclusion.slot == slot for each in found):
+            return []
+        reminder = Conclusion("called", slot, FINESSE)
+        facts = self._facts(reminder, view_of(state, seat), event) | {"turn": None}
+        return [Concluded("", reminder, event, facts)]
 
     def _not_acted_since(self, seat: int, event: Event) -> list[Breach]:
         """Return the breaches that a person was told of and has not acted after."""

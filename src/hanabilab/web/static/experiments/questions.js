@@ -1,6 +1,9 @@
 // Ready-made questions: each opens with a chart of stored results, the paper's figure and example games.
 
+import { announce } from "../shared/announcer.js";
 import { h } from "../shared/dom.js";
+import { runWithProgress } from "../shared/progress.js";
+import { showError } from "../shared/shell.js";
 import { heatMap, line, means } from "./charts.js";
 
 /** Return the questions with their stored answers. */
@@ -52,6 +55,34 @@ function caption({ games, seed, paper, rows, players, rules }) {
   return `${games.toLocaleString("en")} games ${rows ? "a bar" : "a pairing"}, seed ${seed}, ${tables}${named} rules; ± is the standard error.${paper ? ` Diamonds: ${paper}.` : ""}`;
 }
 
+/** Return whether all bars of a question are strategies at the same table, which the form can compare. */
+function hasOneTable({ rows }) {
+  return !rows || new Set(rows.map(({ players, rules }) => JSON.stringify([players, rules]))).size === 1;
+}
+
+/** Play the games of every bar again, one bar after the other, and draw the chart as it grows. */
+async function playAgain(place, question) {
+  const { rows, games, seed } = question;
+  const [note, status, figure] = [h("div", {}), h("p", { class: "quiet", role: "status" }), h("div", {})];
+  const behind = h("div", { class: "behind", role: "status" });
+  place.replaceChildren(h("h3", {}, "Played again"), note, h("div", { class: "figure" }, figure), status, behind);
+  const played = [];
+  try {
+    for (const row of rows) {
+      const named = question.axis ? `${question.axis} ${row.name}` : row.name;
+      const found = await runWithProgress(note, `Playing ${named}`, "simulate", { strategy: row.strategy, players: row.players, rules: row.rules, games, seed });
+      played.push({ ...row, mean: found.mean, stderr: found.stderr, perfect_rate: found.perfect_rate });
+      figure.replaceChildren(drawn({ ...question, rows: played }, behind));
+    }
+    const same = played.every((row, index) => row.mean.toFixed(3) === rows[index].mean.toFixed(3));
+    status.textContent = `done: ${same ? "the same means as above" : "other means than above, as strategies have changed since or fewer games were played"}`;
+    announce("done");
+  } catch (error) {
+    status.textContent = error.message === "stopped" ? "stopped" : "";
+    if (error.message !== "stopped") showError(error.message);
+  }
+}
+
 /** Return the settings with which the form of an experiment repeats a question. */
 export function formSettings(question) {
   const { kind, rows, games, seed } = question;
@@ -59,8 +90,7 @@ export function formSettings(question) {
   const last = rows.at(-1);
   const same = { players: last.players, rules: last.rules, games, seed };
   if (kind === "compare") return { ...same, strategies: rows.map(({ strategy }) => strategy) };
-  if (kind === "sweep") return { ...same, strategies: [last.strategy.replace(/,?play-threshold=[^,]*/, "")], options: question.options };
-  return { ...same, strategies: [last.strategy] };
+  return { ...same, strategies: [last.strategy.replace(/,?play-threshold=[^,]*/, "")], options: question.options };
 }
 
 /** Make the part of the page with all questions; `run(kind, settings)` repeats one in the form. */
@@ -71,9 +101,11 @@ export async function questionPanel(run) {
   const show = (question) => {
     buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(questions[index] === question)));
     const games = h("div", { class: "behind", role: "status" }, h("p", { class: "quiet" }, "Click a part of the chart to see games behind it."));
+    const again = h("section", { class: "again", "aria-label": "played again" });
+    const repeat = () => (hasOneTable(question) ? run(question.kind, formSettings(question)) : playAgain(again, question));
     place.replaceChildren(h("h2", {}, question.title), h("p", {}, question.about),
       h("div", { class: "figure" }, drawn(question, games), h("small", {}, caption(question))), games,
-      h("p", { class: "buttons" }, h("button", { type: "button", class: "main", onclick: () => run(question.kind, formSettings(question)) }, "Run it yourself")));
+      h("p", { class: "buttons" }, h("button", { type: "button", class: "main", onclick: repeat }, "Run it yourself")), again);
   };
   show(questions[0]);
   return h("section", { class: "questions", "aria-label": "questions" }, h("ul", {}, buttons.map((button) => h("li", {}, button))), place);

@@ -14,7 +14,8 @@ const wordOrIcon = (word, icon) => [h("span", { class: "word" }, word), h("span"
 export class ActionBar {
   /** `does` has a function for each button: act, undo, note, back, forth.
    *
-   * `tipAbove` repeats the tip on a selected card where the bar is too narrow for it. */
+   * `tipAbove` repeats the tip on a selected card where the bar is too narrow for it, and `firstTip`
+   * what can be done in the first turn. */
   constructor(does) {
     this.does = does;
     this.words = { play: h("span", {}), discard: h("span", {}) };
@@ -27,6 +28,7 @@ export class ActionBar {
     this.forth = button("›", "", does.forth, { class: "quiet step", "aria-label": "Look forward one turn", title: "look forward (])" });
     this.tip = h("span", { class: "tip quiet" });
     this.tipAbove = h("p", { class: "tip", hidden: true });
+    this.firstTip = h("p", { class: "tip", hidden: true });
     this.element = h("div", { class: "bar", role: "group", "aria-label": "your action" },
       this.back, this.forth, this.play, this.discard, this.pass, this.undo, this.note, this.tip);
   }
@@ -50,6 +52,8 @@ export class ActionBar {
     this.tip.textContent = tip(facts, chosen, past);
     this.tipAbove.textContent = this.tip.textContent;
     this.tipAbove.hidden = chosen === null || !this.tip.textContent;
+    this.firstTip.textContent = this.tip.textContent;
+    this.firstTip.hidden = chosen !== null || facts.turn >= facts.players;
   }
 }
 

@@ -7,7 +7,7 @@ import { Notes } from "../board/notes.js";
 import { showOwnerViewOnHold, seeFocused } from "../board/owner_view.js";
 import { announce } from "../shared/announcer.js";
 import { Seat } from "../shared/api.js";
-import { h } from "../shared/dom.js";
+import { h, points } from "../shared/dom.js";
 import { rememberTable } from "../shared/my_tables.js";
 import { showError } from "../shared/shell.js";
 import { sound, soundOf } from "../shared/sounds.js";
@@ -70,7 +70,7 @@ export class Table {
     });
     this.place.replaceChildren(this.heading,
       h("div", { class: "play" },
-        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.coach, this.bar.tipAbove, this.state, this.concluded, this.why, this.waiting, this.broken, this.blunder, this.warning), this.question, this.end, this.board),
+        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.coach, this.bar.tipAbove, this.state, this.bar.firstTip, this.concluded, this.why, this.waiting, this.broken, this.blunder, this.warning), this.question, this.end, this.board),
         h("aside", {}, this.after, this.present, this.invited, this.talk.element, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
       this.bar.element);
   }
@@ -219,8 +219,9 @@ export class Table {
 
   /** Warn of a blunder, and offer to take it back. */
   warn({ cost, better }) {
+    if (this.facts.end) return; // nothing can be taken back any more
     const back = h("button", { type: "button", class: "quiet", onclick: () => { this.blunder.hidden = true; this.seat.undo(); } }, "Take it back");
-    this.blunder.replaceChildren(`That cost about ${cost} points, judging by what you knew. The coach would ${better}. `, back);
+    this.blunder.replaceChildren(`That cost about ${points(cost)}, judging by what you knew. The coach would ${better}. `, back);
     this.blunder.hidden = false;
     announce(this.blunder.firstChild.textContent);
   }
@@ -330,6 +331,7 @@ export class Table {
   finish(message) {
     this.latest = { ...this.latest, board: message.board };
     if (!this.past) this.redraw();
+    this.blunder.hidden = true;
     showEnd(this.end, message, { most: message.board.facts.max_score, seat: this.seat });
     this.place.querySelector(".play").classList.add("over");
     this.after.replaceChildren();
@@ -338,7 +340,7 @@ export class Table {
     const review = h("div", { class: "reviewed" });
     this.after.append(review);
     if (this.level && typeof seat === "number") brokenAgreements(this.after, message, seat, this.level);
-    showReview(review, { code: message.code }, { go: (turn) => this.look(turn) });
+    showReview(review, { code: message.code }, { go: (turn) => this.look(turn), follow: false });
     announce(`The game is over: ${message.score} points. ${ENDS[message.end] ?? ""}`);
     sound("over");
   }

@@ -2,7 +2,7 @@
 
 import { arrow, handOf } from "../board/motion.js";
 import { createTable } from "../shared/api.js";
-import { h, s } from "../shared/dom.js";
+import { h, percent, s } from "../shared/dom.js";
 import { rememberTable, tableAddress } from "../shared/my_tables.js";
 import { runWithProgress } from "../shared/progress.js";
 import { showError } from "../shared/shell.js";
@@ -11,11 +11,13 @@ const WIDTH = 600;
 const HEIGHT = 120;
 const VERDICTS = { inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder" };
 
-/** Review a game and show it in a place; `go` is called with a turn to look at. */
-export async function showReview(place, game, { go, worlds = 64 }) {
+/** Review a game and show it in a place; `go` is called with a turn to look at.
+ *
+ * The page scrolls to the progress of the review unless `follow` is false. */
+export async function showReview(place, game, { go, worlds = 64, follow = true }) {
   let found;
   try {
-    found = await runWithProgress(place, "Reviewing the game", "review", { ...game, worlds });
+    found = await runWithProgress(place, "Reviewing the game", "review", { ...game, worlds }, { follow });
   } catch (error) {
     place.replaceChildren(h("p", { role: "status" }, error.message));
     return null;
@@ -38,8 +40,10 @@ function panel(found, game, go) {
 function opening(found) {
   if (!found.fits) return `Decisions are not judged: ${found.reason}. The facts in the report hold whatever the players had agreed on.`;
   const expected = found.expected.toFixed(1);
-  const errors = found.decisions.length ? "" : " No decision clearly gave points away.";
-  return `Players who follow ${found.convention} score ${expected} points on average from these first hands; this game brought ${found.score}.${errors}`;
+  const others = found.players.filter((player) => !player.judged);
+  const errors = found.decisions.length ? "" : ` No decision ${others.length ? "of the others " : ""}clearly gave points away.`;
+  const left = others.map(({ name, agreement }) => ` ${name} is not judged: ${found.convention} would have done the same in only ${percent(agreement)} of ${name}’s turns.`);
+  return `Players who follow ${found.convention} score ${expected} points on average from these first hands; this game brought ${found.score}.${left.join("")}${errors}`;
 }
 
 /** Draw expected points by turn; a click goes to the turn. */

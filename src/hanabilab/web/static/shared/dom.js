@@ -92,6 +92,9 @@ export async function copy(text, button, shown = null) {
   setTimeout(() => { button.textContent = words; }, 1500);
 }
 
+/** Return a number of points with its noun. */
+export const points = (count) => `${count} ${Number(count) === 1 ? "point" : "points"}`;
+
 /** Return a number with thousands separators. */
 export function grouped(value) {
   return Number(value).toLocaleString("en");

@@ -41,8 +41,9 @@ export async function awaitWithProgress(place, what, promise) {
 
 /** Run a job and show its progress in a place, with a button to stop it.
  *
- * Scroll to it if a click started the job; pages that start one by themselves stay where they are. */
-export async function runWithProgress(place, what, kind, fields, { onprogress = () => {}, ...more } = {}) {
+ * Scroll to it if a click started the job; pages that start one by themselves stay where they are,
+ * and so do those that set `follow` to false. */
+export async function runWithProgress(place, what, kind, fields, { onprogress = () => {}, follow = true, ...more } = {}) {
   let note = null;
   const job = startJob(kind, fields, {
     onstatus: (words) => note.say(words),
@@ -51,7 +52,7 @@ export async function runWithProgress(place, what, kind, fields, { onprogress = 
   });
   note = progressNote(what, job.cancel);
   place.replaceChildren(note.element);
-  if (navigator.userActivation?.isActive) note.element.scrollIntoView({ block: "nearest" });
+  if (follow && navigator.userActivation?.isActive) note.element.scrollIntoView({ block: "nearest" });
   try {
     return await job.answer;
   } finally {
