@@ -183,6 +183,8 @@ def python_page(package: str) -> str:
     about = (module.__doc__ or "").strip().splitlines()[0]
     names = [name for name in module.__all__ if f"{package}.{name}" not in ROOMS]
     lines = [f"# {package}", "", about]
+    if package != "hanabilab":
+        lines += ["", "Examples: [Python by example](../python-examples.md)."]
     for name in names:
         value = getattr(module, name)
         if isinstance(value, int):

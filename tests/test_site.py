@@ -20,6 +20,7 @@ import pytest
 
 from hanabilab.cli import build_parser
 from tests.conftest import Answer
+from tests.documents import PAGES, blocks_of
 from tests.notebooks import NOTEBOOKS, executed
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -135,6 +136,19 @@ def test_every_public_name_has_its_place(site: Path) -> None:
             value = getattr(module, public)
             if not isinstance(value, ModuleType):
                 assert re.search(rf'id="(?:{package}\.)?{public}"', text, re.IGNORECASE), public
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, "hanabilab.author", "hanabilab.analysis"])
+def test_every_public_name_has_an_example(package: str) -> None:
+    """In its docstring or in a block of the pages, both of which the tests run."""
+    blocks = [block for page in PAGES for block in blocks_of(page) if block.kind == "python"]
+    shown = set(re.findall(r"\w+", " ".join(block.text for block in blocks)))
+    module = importlib.import_module(package)
+    for public in set(module.__all__) - shown:
+        value = getattr(module, public)
+        members = vars(value).values() if isinstance(value, type) else ()
+        texts = [each.__doc__ or "" for each in (value, *members)]
+        assert any(">>>" in text for text in texts), public
 
 
 def test_every_command_and_option_has_its_place(site: Path) -> None:
