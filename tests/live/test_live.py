@@ -582,6 +582,8 @@ def test_texts_of_the_site_are_read_without_html() -> None:
 def test_a_strategy_that_sees_its_hand_is_rejected() -> None:
     with pytest.raises(StrategyError, match="own cards"):
         Client("x", "y", "cheat")
+    with pytest.raises(LiveError, match="not the name of an account"):
+        Client("Bot Hanna", "y", "random")
 
 
 def test_options_of_tables() -> None:

@@ -79,7 +79,8 @@ def _from_objects(text: str, rules: str | None, any_deck: bool) -> Iterator[Game
         with _on_line(line):
             if type(data) is int:
                 raise FormatError(
-                    f"{data} may be the number of a game; analyze and review can --download it"
+                    f"{data} may be the number of a game; use review --download hanab.live, or "
+                    f"take the JSON at https://hanab.live/export/{data}"
                 )
             if isinstance(data, Mapping) and is_live_object(data):
                 record = _live_record(line, live_from_dict(data, rules))

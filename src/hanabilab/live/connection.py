@@ -13,6 +13,7 @@ import httpx
 import websockets
 from websockets.asyncio.client import connect
 
+from hanabilab.checks import shorten
 from hanabilab.errors import LiveError, one_line
 from hanabilab.live.messages import plain_text, server_address, web_socket_address
 
@@ -49,6 +50,8 @@ class Connection:
         report: Callable[[str], None],
     ) -> None:
         self.server = server_address(server, insecure=insecure)
+        if not user or any(letter.isspace() for letter in user):
+            raise LiveError(f"user: {shorten(user)} is not the name of an account")
         self.user, self._password = user, password
         self._insecure, self._report = insecure, report
         self._outbox: asyncio.Queue[str] = asyncio.Queue()

@@ -173,8 +173,8 @@ def read_link(text: str) -> Payload:
         raise FormatError(f"link: {len(text)} characters are too many for a game")
     if numbered := NUMBERED.fullmatch(text):
         raise FormatError(
-            "link: contains only the number of a game; analyze and review can --download it, or "
-            f"take the JSON at https://hanab.live/export/{numbered[1]}"
+            "link: contains only the number of a game; use review --download hanab.live, or take "
+            f"the JSON at https://hanab.live/export/{numbered[1]}"
         )
     if "%" in text:
         text = unquote(text)
