@@ -89,9 +89,10 @@ OPTIMUM ?= 5
 optimum: $(READY)
 	@$(BIN)/hanabilab optimum --all --time-limit $(OPTIMUM) --save optima.csv
 
-# The optimal strategy in all decks of 400 small games: each mean must be exactly the optimum.
+# The optimal strategy in all decks of 400 small games: each mean must be exactly the optimum. The bounds
+# of games with at most 60 decks: each must be between the optimum and the value with open cards.
 optimum-test: $(READY)
-	@HANABILAB_OPTIMUM=400 $(BIN)/python -m pytest tests/solver/test_optimum.py
+	@HANABILAB_OPTIMUM=400 $(BIN)/python -m pytest tests/solver/test_optimum.py tests/lab/test_small_games.py
 
 # Clusters, processes and data sets, with the tests that are too long for every day.
 scale: $(READY)

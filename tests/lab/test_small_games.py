@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import runpy
 from collections.abc import Callable
 from fractions import Fraction
@@ -22,6 +23,8 @@ from hanabilab.solver.optimum.known import SmallGame, known_optima, known_optimu
 Command = Callable[..., tuple[int, str, str]]
 
 ROOT = Path(__file__).parents[2]
+GAMES = int(os.environ.get("HANABILAB_OPTIMUM", "0"))
+"""How many of the stored games the long test compares with their bounds."""
 SMALL = SmallGame.named("p2-h1-s2-c21-t1-l1")
 TWO_CARDS = SmallGame.named("p2-h2-s1-c221-t1-l1")
 
@@ -72,6 +75,44 @@ def test_bounds_fall_to_the_optimum() -> None:
     assert bounds[0] == hl.optimum(SMALL.rules).open_hands
     assert bounds[1] == Fraction(65, 18)
     assert bounds[-1] == Fraction(307, 90)
+
+
+GAMES_WITH_OPEN_CARDS = [
+    "p2-h1-s2-c11-t1-l1",
+    "p3-h1-s2-c11-t1-l2",
+    "p2-h2-s1-c22-t1-l1",
+    "p2-h1-s1-c211-t0-l1",
+    "p2-h2-s1-c211-t1-l2",
+]
+
+
+def bounds_of(game: SmallGame) -> list[Fraction]:
+    """The optimum, bounds with fewer and fewer hidden turns, and the value with open cards."""
+    bounds = [optimum_bound(game.rules, hidden_turns=turns) for turns in (3, 2, 1, 0)]
+    decks = [hl.Deck(game.rules, deck) for deck in all_decks(game.rules)]
+    best = [hl.solve(deck, best=True).best for deck in decks]
+    assert None not in best
+    return [
+        known_optima()[game].value,
+        *bounds,
+        Fraction(sum(map(int, filter(None, best))), len(decks)),
+    ]
+
+
+def test_bounds_are_between_the_optimum_and_the_open_game() -> None:
+    found = {name: bounds_of(SmallGame.named(name)) for name in GAMES_WITH_OPEN_CARDS}
+    for values in found.values():
+        assert values == sorted(values)
+    assert sum(len(set(values)) for values in found.values()) >= 12, "the bounds differ"
+
+
+@pytest.mark.skipif(not GAMES, reason="make optimum-test compares the bounds of more games")
+@pytest.mark.timeout(0)
+def test_bounds_of_stored_games() -> None:
+    games = [game for game, line in known_optima().items() if line.decks <= 60][:GAMES]
+    for game in games:
+        values = bounds_of(game)
+        assert values == sorted(values), game.name
 
 
 def test_the_table_is_resumed(tmp_path: Path) -> None:
@@ -160,6 +201,10 @@ def test_the_command(command: Command, arguments: list[str], expected: str) -> N
         (["--rules", SMALL.name, "--respond-to", "nobody"], "unknown strategy 'nobody'"),
         (["--rules", SMALL.name, "--hidden-turns", "-1"], "hidden_turns: -1 is not between"),
         (["--copies", "2,x"], "is not a value of this rule"),
+        (["--all", "--respond-to", "cheat"], "--respond-to: not together with --all"),
+        (["--all", "--checkpoint", "x.npz"], "--checkpoint: not together with --all"),
+        (["--rules", SMALL.name, "--checkpoint", "none/x.npz"], "folder none does not exist"),
+        (["--rules", SMALL.name, "--hidden-turns", "1", "--save", "x.csv"], "a bound is no table"),
     ],
 )
 def test_bad_input_is_one_line(command: Command, arguments: list[str], message: str) -> None:

@@ -24,12 +24,14 @@ EXAMPLES = """\
   hanabilab optimum --players 3 --hand-size 1 --suits 2 --copies 1,1 --hint-tokens 1 --json
   hanabilab optimum --rules p2-h1-s2-c21-t1-l1 --respond-to conventions
   hanabilab optimum --rules p2-h2-s2-c21-t1-l1 --hidden-turns 2
+  hanabilab optimum --rules p3-h1-s2-c22-t1-l1 --checkpoint search.npz
   hanabilab optimum --all --time-limit 10 --save optima.csv
 
 Only small games can be solved; larger ones are rejected with an estimate of their size. --copies
 also sets the number of ranks. A name such as p2-h1-s2-c21-t1-l1 lists players, hand size, suits,
 copies, hint tokens and lives; all commands take it, so that you can play the strategy: hanabilab
-simulate optimal --rules p2-h1-s2-c21-t1-l1. With --all, re-run the same command to resume.
+simulate optimal --rules p2-h1-s2-c21-t1-l1. With --all --save or with --checkpoint, re-run the same
+command to resume.
 """
 
 
@@ -99,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     from hanabilab.lab.result import check_table_file
     from hanabilab.solver.optimum.size import BELIEFS, MEMORY_LIMIT, TooManyBeliefsError
 
+    _check_options(arguments)
     check_table_file(arguments.save)
     if arguments.beliefs is None:
         arguments.beliefs = BELIEFS
@@ -119,6 +122,27 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(found.to_text())
     return 0
+
+
+QUESTIONS = {"all": "--all", "respond_to": "--respond-to", "hidden_turns": "--hidden-turns"}
+"""Questions that replace the optimum of one game."""
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    """Raise if options do not go together, or if the folder of the checkpoint does not exist."""
+    from hanabilab.errors import HanabiError
+    from hanabilab.lab.files import check_folder
+
+    chosen = [name for option, name in QUESTIONS.items() if getattr(arguments, option)]
+    chosen += ["--hidden-turns"] * (arguments.hidden_turns == 0)
+    if len(chosen) > 1:
+        raise HanabiError(f"{chosen[1]}: not together with {chosen[0]}")
+    if chosen and arguments.checkpoint:
+        raise HanabiError(f"--checkpoint: not together with {chosen[0]}")
+    if arguments.save and arguments.hidden_turns is not None:
+        raise HanabiError("--save: a bound is no table; --json prints it for programs")
+    if arguments.checkpoint:
+        check_folder(arguments.checkpoint)
 
 
 def _remedy(arguments: argparse.Namespace) -> str:

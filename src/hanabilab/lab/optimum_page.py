@@ -2,7 +2,8 @@
 
 ``python -m hanabilab.lab.optimum_page docs/results/optimum.md`` writes them into the page, between
 comments that name them; a test compares the page with the data. With ``--means`` it first plays
-every strategy in some games and stores the means.
+every strategy in some games and stores the means; with ``--hats``, the hat-guessing strategies and
+`cheat` in all games whose optimum is stored.
 """
 
 from __future__ import annotations
@@ -49,6 +50,11 @@ MEASURED = (
     "p3-h2-s2-c21-t2-l1",
 )
 """The games in which strategies are compared with the optimum."""
+HATS = Path(__file__).with_name("hat_guessing_means.csv")
+"""Means of the hat-guessing strategies and of `cheat` in all games with a stored optimum."""
+HAT_GUESSERS = ("information", "recommendation", "hatter", "duo")
+FEW_DECKS = 3000
+"""Games with more decks than this are not played with these strategies."""
 SECTION = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 
 
@@ -65,10 +71,10 @@ class StrategyMean:
     """The best score that player 0 can reach with partners who play the strategy."""
 
 
-def strategy_means() -> list[StrategyMean]:
+def strategy_means(file: Path = MEANS) -> list[StrategyMean]:
     """Return the stored means of strategies."""
-    with MEANS.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    with file.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
     return [
         StrategyMean(
             SmallGame.named(row["game"]),
@@ -110,6 +116,16 @@ def measure_mean(strategy: Strategy, game: SmallGame) -> StrategyMean:
     spread = sum(count * float(score - mean) ** 2 for score, count in scores.items())
     stderr = math.sqrt(spread / (scores.total() - 1) / scores.total())
     return StrategyMean(game, strategy.name, mean, stderr, None)
+
+
+def measure_hats() -> list[StrategyMean]:
+    """Play all decks of the stored games with the hat-guessing strategies and with `cheat`."""
+    return [
+        StrategyMean(game, name, _mean(scores_of_all_decks(name, game.rules)), 0.0, None)
+        for game, line in known_optima().items()
+        for name in (*HAT_GUESSERS, "cheat")
+        if line.decks <= FEW_DECKS and not STRATEGIES[name].why_not(game.rules)
+    ]
 
 
 def _mean(scores: Counter[int]) -> Fraction:
@@ -208,6 +224,32 @@ def _tokens() -> str:
     return _table(("two suits of 1 1 2, hands of 1", *(f"tokens: {n}" for n in range(5))), rows)
 
 
+def _hands() -> str:
+    """Return optima by hand size and tokens, for one deck."""
+    known, rows = known_optima(), []
+    for players, hand_size in ((2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)):
+        row = [f"{players} players, hands of {hand_size}"]
+        for tokens in range(5):
+            line = known.get(SmallGame(players, hand_size, 2, (2, 1), tokens, 1))
+            row.append(_number(line.value) if line else "")
+        rows.append(row)
+    return _table(("two suits of 1 1 2, one life", *(f"tokens: {n}" for n in range(5))), rows)
+
+
+def _costs() -> str:
+    """Return what hidden hands cost, by the number of hint tokens."""
+    rows = []
+    for tokens in range(5):
+        lines = [line for line in known_optima().values() if line.game.hint_tokens == tokens]
+        costs = [line.open_hands - line.value for line in lines]
+        free = sum(not cost for cost in costs)
+        mean = sum(costs, Fraction()) / len(costs)
+        share = f"{100 * free / len(costs):.0f} %"
+        rows.append([str(tokens), str(len(costs)), str(free), share, _number(mean)])
+    header = ("hint tokens", "games", "cost nothing", "", "mean cost in points")
+    return _table(header, rows, words=0)
+
+
 def _bounds() -> str:
     """Return the number of games in which a bound equals the optimum."""
     lines = list(known_optima().values())
@@ -279,6 +321,64 @@ def _cheat() -> str:
     return _table(("game", "optimum", "cheat", "open hands", "better"), rows)
 
 
+def _regrets() -> dict[str, dict[SmallGame, Fraction]]:
+    """Return the regret of the hat-guessing strategies and of `cheat` in every game they played."""
+    known = known_optima()
+    found: dict[str, dict[SmallGame, Fraction]] = {}
+    for each in strategy_means(HATS):
+        if each.game in known:
+            found.setdefault(each.strategy, {})[each.game] = known[each.game].value - each.mean
+    return found
+
+
+def _hats() -> str:
+    """Return how often the hat-guessing strategies are optimal."""
+    rows, regrets = [], _regrets()
+    for name in HAT_GUESSERS:
+        mine = regrets[name]
+        optimal = sum(not regret for regret in mine.values())
+        mean = sum(mine.values(), Fraction()) / len(mine)
+        worst = max(mine, key=lambda game: (mine[game], game))
+        row = [str(len(mine)), str(optimal), _number(mean), _number(mine[worst]), worst.name]
+        rows.append([name, *row])
+    header = ("strategy", "games", "optimal in", "mean regret", "largest regret", "in the game")
+    return _table(header, rows)
+
+
+def _hat_games() -> str:
+    """Return the games in which a hat-guessing strategy is optimal, without tokens and lives."""
+    found: dict[tuple[str, str], list[SmallGame]] = {}
+    for name in HAT_GUESSERS:
+        for game, regret in _regrets()[name].items():
+            family = game._replace(hint_tokens=0, lives=0).name.removesuffix("-t0-l0")
+            if not regret:
+                found.setdefault((name, family), []).append(game)
+    rows = [
+        [name, family, ", ".join(f"{game.hint_tokens}/{game.lives}" for game in sorted(games))]
+        for (name, family), games in sorted(found.items())
+    ]
+    return _table(("strategy", "sizes", "tokens/lives"), rows, words=3)
+
+
+def _cheat_all() -> str:
+    """Return how often the legal optimum exceeds the cheating strategy, by tokens."""
+    mine, rows = _regrets()["cheat"], []
+    for tokens in range(5):
+        regrets = [regret for game, regret in mine.items() if game.hint_tokens == tokens]
+        counts = [sum(map(test, regrets)) for test in SIGNS]
+        rows.append([str(tokens), str(len(regrets)), *map(str, counts)])
+    totals = [sum(map(test, mine.values())) for test in SIGNS]
+    rows.append(["all", str(len(mine)), *map(str, totals)])
+    return _table(("hint tokens", "games", "legal team better", "equal", "cheat better"), rows)
+
+
+SIGNS: tuple[Callable[[Fraction], bool], ...] = (
+    lambda regret: regret > 0,
+    lambda regret: regret == 0,
+    lambda regret: regret < 0,
+)
+
+
 def _responses() -> str:
     """Return best responses to deterministic strategies."""
     known, rows = known_optima(), []
@@ -294,21 +394,33 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "extent": _extent,
     "growth": _growth,
     "tokens": _tokens,
+    "hands": _hands,
+    "costs": _costs,
     "bounds": _bounds,
     "gaps": _gaps,
     "regret": _regret,
+    "hats": _hats,
+    "hat_games": _hat_games,
     "cheat": _cheat,
+    "cheat_all": _cheat_all,
     "responses": _responses,
 }
 
 
 def main(words: Sequence[str]) -> None:
-    """Write the tables into pages; with ``--means``, measure the strategies first."""
-    if "--means" in words:
-        MEANS.write_text(write_means(measure_means()), encoding="utf-8")
-    files = [word for word in words if word != "--means"]
+    """Write the tables into pages; with ``--means`` or ``--hats``, measure strategies first."""
+    for option, (file, measure) in MEASUREMENTS.items():
+        if option in words:
+            file.write_text(write_means(measure()), encoding="utf-8")
+    files = [word for word in words if word not in MEASUREMENTS]
     for file in map(Path, files):
         file.write_text(update_page(file.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+MEASUREMENTS: dict[str, tuple[Path, Callable[[], list[StrategyMean]]]] = {
+    "--means": (MEANS, measure_means),
+    "--hats": (HATS, measure_hats),
+}
 
 
 if __name__ == "__main__":

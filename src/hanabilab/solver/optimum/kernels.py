@@ -47,6 +47,8 @@ MANY_GROUPS = 5
 FIRST_STEP = 1000
 """A search first asks whether the value is within this part of its upper bound."""
 UNKNOWN = -1
+FORCED = 1 << 62
+"""The loss of a group with one option left, which is assigned before all others."""
 
 DONE, PAUSED, FULL = range(3)
 """Why a search returns: finished, out of budget, or in need of larger arrays."""
@@ -640,7 +642,11 @@ def pop(store: Store, base: int) -> None:
 
 @kernel
 def open_node(store: Store, base: int, row: list[int]) -> None:
-    """Choose the next group to assign, or keep the prescription if it is complete."""
+    """Choose the next group to assign, or keep the prescription if it is complete.
+
+    The next group is one with a single option, or else the one whose best option loses most
+    against its bound.
+    """
     stack, choices = store.stack, row[CHOICES]
     groups, gains, assigned = stack[base + GROUPS], stack[base + GAIN_AT], stack[base + ASSIGNED_AT]
     bounds = stack[base + BOUND_AT]
@@ -654,17 +660,20 @@ def open_node(store: Store, base: int, row: list[int]) -> None:
                 stack[stack[base + PLAN_AT] + group] = stack[assigned + group]
         return
     enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
-    most, hardest = -1, 0
+    most, hardest = UNKNOWN, 0
     for group in range(groups):
         if stack[assigned + group] == UNKNOWN:
-            gain = UNKNOWN
-            for choice in range(choices):
-                gain = max(gain, stack[gains + group * choices + choice])
             bound = stack[bounds + group]
-            if gain <= enough + bound:
+            gain, options = UNKNOWN, 0
+            for choice in range(choices):
+                each = stack[gains + group * choices + choice]
+                gain = max(gain, each)
+                options += int(each > max(enough + bound, UNKNOWN))
+            if options == 0:
                 return
-            if bound - gain > most:
-                most = bound - gain
+            loss = FORCED if options == 1 else bound - gain
+            if loss > most:
+                most = loss
                 hardest = group
     stack[level + GROUP] = hardest
     stack[level + TRIED] = 0
