@@ -77,6 +77,34 @@ def test_touching_only_dead_cards_moves_all_that_are_older() -> None:
     assert kept(off, 1) == [0, 0, 0]
 
 
+# --- stalls ---------------------------------------------------------------------------------------
+
+
+def test_before_the_first_discard_a_five_is_touched_rather_than_a_card_discarded() -> None:
+    def position(tokens: int = 5, **options: Any) -> Seated:
+        return Seated(CALM, "y4 g3 b3 r5 w4", tokens=tokens, five_stalls=True, **options)
+
+    early = position()
+    assert (early.choose().kind, early.choose().value) == (HINT_RANK, 5)
+    assert position(tokens=3).choose().kind == DISCARD
+    assert position(level=1).choose().kind == DISCARD
+    late = position()
+    late.discard(0)
+    late.state.player = 0
+    assert (late.choose().kind, late.choose().value) != (HINT_RANK, 5)
+
+
+def test_the_last_copy_of_a_card_just_thrown_away_is_not_risked() -> None:
+    def position(**options: Any) -> Seated:
+        hands = ("r4 y3 y4 g3 g4", "b4 g4 b4 w4 y4", "y3 y4 g3 g4 b4")
+        table = Seated(*hands, tokens=1, **options)
+        table.discard(0)  # the other r4 may be on the chop of the next player
+        return table
+
+    assert position(double_discards=True).choose().kind != DISCARD
+    assert position(double_discards=False).choose().kind == DISCARD
+
+
 # --- discards that warn ---------------------------------------------------------------------------
 
 

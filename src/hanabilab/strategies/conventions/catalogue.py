@@ -24,8 +24,10 @@ __all__ = [
     "CATALOGUE",
     "DELAYED",
     "DISTINCT_LEVELS",
+    "DOUBLE_DISCARDS",
     "FINESSES",
     "FIVE_CHOP_MOVES",
+    "FIVE_STALLS",
     "FIX_HINTS",
     "GENTLEMANS_DISCARDS",
     "GOOD_TOUCH",
@@ -51,6 +53,7 @@ FIX_HINTS, SCREAM_DISCARDS, BURNING = 1 << 9, 1 << 10, 1 << 11
 REVERSE_FINESSES = 1 << 12
 SARCASTIC_DISCARDS, TRASH_CHOP_MOVES, FIVE_CHOP_MOVES = 1 << 13, 1 << 14, 1 << 15
 SHOUT_DISCARDS, GENTLEMANS_DISCARDS = 1 << 16, 1 << 17
+FIVE_STALLS, DOUBLE_DISCARDS = 1 << 18, 1 << 19
 HIGHEST_LEVEL = 11
 """Of the H-Group's levels: those beyond it add little that can be told apart in play."""
 DISTINCT_LEVELS = (11, 7, 2, 1)
@@ -95,6 +98,13 @@ CATALOGUE = {
         "Reverse Finesse",
         "whoever acts after the target can be called too",
     ),
+    "five_stalls": Convention(
+        FIVE_STALLS,
+        2,
+        "5 Stall",
+        "before the first discard, touch a five rather than discard",
+        default=False,
+    ),
     "fix_hints": Convention(
         FIX_HINTS, 3, "Fix Clue", "stop a misplay of the next player by a hint"
     ),
@@ -121,6 +131,13 @@ CATALOGUE = {
     ),
     "burning": Convention(
         BURNING, 8, "Burning", "give hints rather than discard when time is short"
+    ),
+    "double_discards": Convention(
+        DOUBLE_DISCARDS,
+        9,
+        "Double Discard Avoidance",
+        "no discard if the chop may be the last copy of the card just discarded",
+        default=False,
     ),
     "gentlemans_discards": Convention(
         GENTLEMANS_DISCARDS,
@@ -150,6 +167,7 @@ def activate(memory: ConventionsMemory, players: int) -> None:
         agreed |= memory.good_touch * GOOD_TOUCH
     if level >= 2:
         agreed |= memory.reverse_finesses * REVERSE_FINESSES
+        agreed |= memory.five_stalls * FIVE_STALLS
     if level >= 3:
         agreed |= memory.fix_hints * FIX_HINTS | memory.sarcastic_discards * SARCASTIC_DISCARDS
     if level >= 4:
@@ -160,6 +178,8 @@ def activate(memory: ConventionsMemory, players: int) -> None:
         agreed |= memory.shout_discards * SHOUT_DISCARDS
     if level >= 8:
         agreed |= memory.burning * BURNING
+    if level >= 9:
+        agreed |= memory.double_discards * DOUBLE_DISCARDS
     if level >= 10:
         agreed |= memory.gentlemans_discards * GENTLEMANS_DISCARDS
     if level >= 11:

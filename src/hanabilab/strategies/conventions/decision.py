@@ -11,11 +11,16 @@ from hanabilab.game.actions import (
     nth_legal,
     play_slot,
 )
-from hanabilab.game.cards import card_in, weight
+from hanabilab.game.cards import any_copy, card_in, weight
 from hanabilab.game.state import View, pace, rank_of
-from hanabilab.strategies.conventions.catalogue import BURNING, FIX_HINTS
+from hanabilab.strategies.conventions.catalogue import (
+    BURNING,
+    DOUBLE_DISCARDS,
+    FIVE_STALLS,
+    FIX_HINTS,
+)
 from hanabilab.strategies.conventions.discards import gentlemans_slot, must_warn, warning_slot
-from hanabilab.strategies.conventions.giving import best_hint, will_misplay
+from hanabilab.strategies.conventions.giving import best_hint, five_stall, will_misplay
 from hanabilab.strategies.conventions.interpretation import (
     spoken_for,
 )
@@ -192,16 +197,38 @@ def hint_or_discard(view: View, memory: ConventionsMemory) -> int:
     if view.hint_tokens > 0:
         least = token_price(view, memory)
         least -= RISK * share(view, memory, spare, memory.beliefs.critical)
+        if is_double_discard(view, memory, spare):
+            least = min(least, STALL)
         if not can_discard(view) or view.hand_count[view.observer] == 0:
             memory.reason = STALLED
             least = ANYTHING
         hint = best_hint(view, memory, least, NONE)
+        if hint == NONE and is_early(view, memory):
+            memory.reason = STALLED
+            hint = five_stall(view, memory, STALL)
         if hint != NONE:
             return hint
     memory.reason = DISCARDED
     if can_discard(view):
         return discard_slot(view, spare)
     return nth_legal(view, count_legal(view) - 1)
+
+
+@kernel
+def is_early(view: View, memory: ConventionsMemory) -> bool:
+    """Return whether to touch a five rather than discard: nobody has thrown a card away yet."""
+    enough = view.hint_tokens >= MANY_TOKENS
+    return memory.beliefs.active & FIVE_STALLS != 0 and enough and not any_copy(view.discarded)
+
+
+@kernel
+def is_double_discard(view: View, memory: ConventionsMemory, slot: int) -> bool:
+    """Return whether a card may be the last copy of the one that was thrown away just now."""
+    beliefs, me = memory.beliefs, view.observer
+    thrown = beliefs.thrown & memory.own.possible[slot]
+    return (
+        beliefs.active & DOUBLE_DISCARDS != 0 and thrown != 0 and slot == chop_of(view, beliefs, me)
+    )
 
 
 @kernel

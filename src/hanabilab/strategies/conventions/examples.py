@@ -178,6 +178,12 @@ EXAMPLES = (
         "so it is the newest.",
     ),
     Example(
+        "Double discards",
+        9,
+        "If the player before you discarded a card of which one copy is left, that copy may be on "
+        "your chop: give a hint rather than discard.",
+    ),
+    Example(
         "Gentleman's discards",
         10,
         "If you discard a card that everyone knows to be playable, you see a copy of it: it is the "
@@ -201,6 +207,12 @@ EXAMPLES = (
         "Alice told Cathy red. You see that it points at red 2, although nobody has played red 1. "
         "What do you do?",
         "It is a finesse or a bluff: either way your newest card fits.",
+    ),
+    Example(
+        "Five stalls",
+        2,
+        "As long as nobody has discarded, a 5 may be touched anywhere in a hand: that costs a "
+        "hint token, but no card is lost. It says nothing more.",
     ),
     Example(
         "Sarcastic discards",

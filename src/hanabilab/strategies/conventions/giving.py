@@ -33,7 +33,14 @@ from hanabilab.strategies.conventions.tables import chop_of, danger_of, free_slo
 from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.strategies.strategy import NONE
 
-__all__ = ["best_hint", "hint_worth", "prepare_hints", "touched_cards", "will_misplay"]
+__all__ = [
+    "best_hint",
+    "five_stall",
+    "hint_worth",
+    "prepare_hints",
+    "touched_cards",
+    "will_misplay",
+]
 
 PROMISE, LOW_RANK, AT_ONCE = 100.0, 3.0, 5.0
 """A promised play; for each rank that can follow it; if it fits now, or the loss if only later."""
@@ -76,6 +83,21 @@ def best_hint(view: View, memory: ConventionsMemory, least: float, only: int) ->
                     best = suit_hint(view, target, value)
                 else:
                     best = rank_hint(view, target, value)
+    return best
+
+
+@kernel
+def five_stall(view: View, memory: ConventionsMemory, least: float) -> int:
+    """Return the hint that touches fives for the first time and is worth most, or NONE."""
+    best, most, five = NONE, least, view.rules.ranks
+    for offset in range(1, view.rules.players):
+        target = (view.observer + offset) % view.rules.players
+        bit = view.rules.suits + five - 1
+        if hints_that_touch(view, target) & ~view.barred_hints & 1 << bit:
+            prepare_hints(view, memory, target)
+            worth = hint_worth(view, memory, target, HINT_RANK, five)
+            if worth > most and memory.draft.new:
+                best, most = rank_hint(view, target, five), worth
     return best
 
 

@@ -61,6 +61,8 @@ class Beliefs(Record):
     critical: int
     tokens: int
     pile: int
+    thrown: int
+    """The card that was thrown away in the last turn, if one copy of it is left, as a set."""
 
 
 class Draft(Record):
@@ -157,6 +159,8 @@ class ConventionsMemory(Memory):
     five_chop_moves: int
     shout_discards: int
     gentlemans_discards: int
+    five_stalls: int
+    double_discards: int
     end_lines: int
 
     beliefs: Beliefs = nested(Beliefs)

@@ -89,6 +89,7 @@ def begin(view: View, memory: ConventionsMemory) -> int:
     """Open the tables."""
     activate(memory, view.rules.players)
     reset_tables(view, memory.beliefs)
+    memory.beliefs.thrown = 0
     memory.beliefs.bluff_seat = memory.beliefs.second_slot = NONE
     return 0
 
@@ -106,6 +107,7 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
         interpret_silence(view, event, beliefs)
     resolve_bluff(view, event, memory)
     drop_unanswered(view, event, beliefs)
+    beliefs.thrown = 1 << event.card & view.critical if event.kind == DISCARD else 0
     if hinted:
         interpret_hint(view, event, memory)
     else:
