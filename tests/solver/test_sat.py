@@ -165,6 +165,17 @@ def test_whole_decks(players: int, game: int, winnable: bool) -> None:
         assert position.after(lower.actions).score >= 24
 
 
+def test_a_lost_tight_game_takes_few_conflicts() -> None:
+    """Without the counts of turns that play nothing it takes over 20,000."""
+    rules = preset("Black & Gray (6 Suits)", 6)
+    position = Position.start(Deck.shuffled(rules, seed=2, game=223))
+    encoding = Encoding(position, rules.max_score, hands=False)
+    solvers = pytest.importorskip("pysat.solvers")
+    with solvers.Solver(name=sat.SOLVER, bootstrap_with=encoding.formula.clauses) as solver:
+        solver.conf_budget(5_000)
+        assert solver.solve_limited() is False
+
+
 def test_no_time_is_no_verdict() -> None:
     position = Position.start(Deck.shuffled(players=2, seed=1))
     assert decide_score(position, time_limit=0).reachable is None
