@@ -21,8 +21,9 @@ from hanabilab.strategies.conventions.catalogue import CATALOGUE, HIGHEST_LEVEL,
 from hanabilab.strategies.conventions.decision import token_price
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
 from hanabilab.strategies.conventions.judging import Breach, Judge, broken_conventions
+from hanabilab.strategies.conventions.strategy import candidate_actions
 from hanabilab.strategies.seats import Seat
-from hanabilab.strategies.strategy import NONE
+from hanabilab.strategies.strategy import NONE, Candidates
 from hanabilab.table.players import explain_game
 
 HINTS = (HINT_SUIT, HINT_RANK)
@@ -447,6 +448,30 @@ def in_force(**options: Any) -> int:
     memory: Any = CONVENTIONS.with_options(**options).fresh_memory()
     activate(memory, 3)
     return int(memory.beliefs.active)
+
+
+# --- hints for a search ---------------------------------------------------------------------------
+
+
+def proposed(table: Seated, *, lies: int) -> set[int]:
+    """Return the actions that player 0 proposes to a search."""
+    candidates = Candidates(lies=lies, any_hint=1)
+    candidate_actions(table.view(0), candidates, table.memories[0])
+    assert candidates.any_hint == lies
+    return set(candidates.actions[: candidates.count])
+
+
+def test_without_lies_a_search_gives_no_hint_that_would_be_misread() -> None:
+    table = Seated(CALM, "y3 g3 b3 w3 r1", "y4 g4 b4 w4 r3")
+    assert proposed(table, lies=1) == set()
+    hints = proposed(table, lies=0)
+    assert suit_hint(table.state, 1, 0) in hints
+    assert suit_hint(table.state, 2, 0) not in hints  # would promise red 1
+    true, false = (Seated(CALM, hand, "y4 g4 b4 w4 r2") for hand in ("y3 g3 b3 w3 r1", CALM))
+    assert suit_hint(true.state, 2, 0) in proposed(true, lies=0)  # a finesse
+    assert suit_hint(false.state, 2, 0) not in proposed(false, lies=0)  # nobody can answer
+    bluff = Seated(CALM, "y3 g3 b3 w3 g1", "y4 g4 b4 w4 r2")
+    assert suit_hint(bluff.state, 2, 0) in proposed(bluff, lies=0)
 
 
 # --- judging and explaining -----------------------------------------------------------------------

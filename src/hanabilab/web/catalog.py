@@ -58,8 +58,8 @@ CAREFUL = (
     "compose:rule-list=spare-life:play-at-60+play-safe+tell-useful+few-tokens:tell-dispensable"
     "+discard-dead+discard-at-0+tell-randomly"
 )
-EXPERT = "search:blueprint=conventions,pile=5,seconds=0.5"
-"""Thinks the last cards through, for at most half a second a turn."""
+EXPERT = "search:blueprint=conventions,pile=5,lies=False,seconds=0.5"
+"""Thinks the last cards through, for at most half a second a turn; its hints stay true."""
 USUAL_PARTNER = "conventions"
 ANYTHING_GOES = "random"
 """Plays by any rules, also where views do not tell which cards are playable."""

@@ -12,7 +12,10 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import (
     HINT_RANK,
     HINT_SUIT,
+    count_legal,
+    decode_action,
     hints_that_touch,
+    nth_legal,
     rank_hint,
     suit_hint,
 )
@@ -31,13 +34,14 @@ from hanabilab.strategies.conventions.interpretation import (
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
 from hanabilab.strategies.conventions.tables import chop_of, danger_of, free_slots, loss_of, meaning
 from hanabilab.strategies.conventions.trust import trusts
-from hanabilab.strategies.strategy import NONE
+from hanabilab.strategies.strategy import NONE, Candidates, propose
 
 __all__ = [
     "best_hint",
     "five_stall",
     "hint_worth",
     "prepare_hints",
+    "propose_true_hints",
     "touched_cards",
     "will_misplay",
 ]
@@ -123,17 +127,25 @@ def own_copies(view: View, memory: ConventionsMemory) -> int:
 @kernel
 def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> float:
     """Return what a hint is worth, given how it will be read."""
-    touching = touched_by(view, target, kind, value)
-    draft_hint(view, memory, view.observer, target, kind, value, touching)
-    if not trusts(memory, target):
-        take_literally(view, memory, target)
+    read_as_target(view, memory, target, kind, value)
     memory.value.promised = 0
     memory.value.busy = 0
-    memory.value.held = touched_cards(view, memory.beliefs, target)
     worth = worth_of_call(view, memory, target)
     for slot in range(view.hand_count[target]):
         worth += worth_of_slot(view, memory, target, slot)
     return worth + worth_of_rescue(view, memory, target) + worth_of_moves(view, memory, target)
+
+
+@kernel
+def read_as_target(
+    view: View, memory: ConventionsMemory, target: int, kind: int, value: int
+) -> None:
+    """Draft a hint of the observer as its target will read it."""
+    touching = touched_by(view, target, kind, value)
+    draft_hint(view, memory, view.observer, target, kind, value, touching)
+    if not trusts(memory, target):
+        take_literally(view, memory, target)
+    memory.value.held = touched_cards(view, memory.beliefs, target)
 
 
 @kernel
@@ -263,3 +275,36 @@ def will_misplay(view: View, beliefs: Beliefs, player: int) -> bool:
         if not fits and meaning(beliefs, player, slot) & ~beliefs.playable == 0:
             return True
     return False
+
+
+# --- hints for a search ---------------------------------------------------------------------------
+
+
+@kernel
+def propose_true_hints(view: View, candidates: Candidates, memory: ConventionsMemory) -> None:
+    """Propose to a search the hints that promise nothing false and call nobody in vain."""
+    candidates.any_hint = 0
+    for n in range(count_legal(view)):
+        action = nth_legal(view, n)
+        decode_action(view, action, memory.event)
+        event = memory.event
+        if event.kind == HINT_SUIT or event.kind == HINT_RANK:
+            prepare_hints(view, memory, event.target)
+            read_as_target(view, memory, event.target, event.kind, event.value)
+            if is_true(view, memory, event.target):
+                propose(candidates, action)
+
+
+@kernel
+def is_true(view: View, memory: ConventionsMemory, target: int) -> bool:
+    """Return whether no card will wrongly be taken to be playable because of the drafted hint."""
+    draft = memory.draft
+    if worth_of_call(view, memory, target) < 0.0:
+        return False
+    for slot in range(view.hand_count[target]):
+        card = 1 << card_in(view.hands[target], slot)
+        soon = draft.soon | draft.waits | draft.later if slot == draft.focus else draft.soon
+        after = drafted_meaning(memory, target, slot)
+        if after & ~soon == 0 and not card & soon and meaning(memory.beliefs, target, slot) & ~soon:
+            return False
+    return True

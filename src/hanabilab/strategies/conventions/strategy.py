@@ -61,6 +61,7 @@ from hanabilab.strategies.conventions.discards import (
 )
 from hanabilab.strategies.conventions.endgame import improve
 from hanabilab.strategies.conventions.explain import explain
+from hanabilab.strategies.conventions.giving import propose_true_hints
 from hanabilab.strategies.conventions.interpretation import (
     accept_draft,
     draft_hint,
@@ -147,10 +148,12 @@ def act(view: View, memory: ConventionsMemory) -> int:
 
 @kernel
 def candidate_actions(view: View, candidates: Candidates, memory: ConventionsMemory) -> None:
-    """Tell a search what the player's own cards may be."""
+    """Tell a search what the player's own cards may be, and without `lies` which hints are true."""
     infer_own_cards(view, memory)
     for slot in range(view.hand_count[view.observer]):
         candidates.possible[slot] = memory.own.possible[slot]
+    if not candidates.lies:
+        propose_true_hints(view, candidates, memory)
 
 
 def unsupported_reason(rules: Rules) -> str | None:
