@@ -194,6 +194,8 @@ def test_lessons_are_served_with_boards_that_hide_the_reader_s_cards(site: Site)
     assert all(name.replace("_", " ") in words for name in CATALOGUE)
     names = [("exercises", each["name"]) for each in index["exercises"][:2]]
     names += [("agreements", each["name"]) for each in index["agreements"][:2] if each["board"]]
+    levels = [each["level"] for each in index["agreements"]]
+    assert levels == sorted(levels)
     for kind, name in names:
         data = site.get(f"/api/lessons/{kind}/{name}").json()
         facts = data["board"]["facts"]
@@ -202,6 +204,10 @@ def test_lessons_are_served_with_boards_that_hide_the_reader_s_cards(site: Site)
         assert all(card["card"] for card in data["after"]["facts"]["hands"][facts["viewer"]])
         assert facts["names"][facts["viewer"]] == "you"
         assert facts["actions"]
+        assert data["wrong"][-1] == {"answer": None, "words": data["wrong"][-1]["words"]}
+        assert data["wrong"][-1]["words"]
+        before = {each.anchor: len(each.actions) - 1 for each in EXAMPLES}
+        assert facts["turn"] == before.get(name, facts["turn"])
     game = site.get("/api/lessons/game/first-game").json()
     assert len(game["steps"]) == len(first_game()["steps"])
     missing = site.get("/api/lessons/agreements/nothing")

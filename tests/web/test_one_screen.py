@@ -84,6 +84,24 @@ def rows_of_hands(page: Page) -> int:
     return len({round(top) for top in tops})
 
 
+def lowest_link(page: Page) -> float:
+    """Return the lower edge of the links in the header, which are in one row."""
+    return float(
+        page.evaluate(
+            """() => Math.max(...[...document.querySelectorAll(".top a")]
+              .map((each) => each.getBoundingClientRect().bottom))"""
+        )
+    )
+
+
+def scales_of_hands(page: Page) -> tuple[float, float]:
+    """Return how large the smallest and the largest card are drawn."""
+    heights: list[float] = page.locator(".hl-hand .hl-card .edge").evaluate_all(
+        "all => all.map((each) => each.getBoundingClientRect().height)"
+    )
+    return min(heights), max(heights)
+
+
 def covered(page: Page) -> int:
     """Return how many hands overlap each other."""
     return int(
@@ -154,6 +172,12 @@ def test_the_table_is_on_one_screen(browser: Browser, site: Site, players: int) 
             page.locator(".words.mine").wait_for()
             page.keyboard.press("3")
             page.locator(".bar .main", has_text="slot 3").wait_for()
+            page.set_viewport_size({"width": 1024, "height": 768})
+            assert lowest_link(page) <= page.evaluate(
+                "document.querySelector('.said').getBoundingClientRect().top"
+            )
+            small, large = scales_of_hands(page)
+            assert large <= 1.6 * small
             for width in (SCREEN, PHONE):
                 page.set_viewport_size({"width": width, "height": HEIGHT})
                 page.wait_for_timeout(50)
