@@ -22,6 +22,7 @@ from hanabilab.lab.document_tables import (
     update_page,
     write_result,
 )
+from hanabilab.lab.optimum_page import sections
 from hanabilab.table.game import Game
 from tests.document_pictures import PLOTS, digest, reviewed_games
 
@@ -57,6 +58,10 @@ def test_measured_tables_are_generated(page: Path) -> None:
     text = TABLE.sub("", page.read_text(encoding="utf-8"))
     measured = [line for line in text.splitlines() if line.startswith("|") and "±" in line]
     assert measured == [], "store it in docs/results/data: CONTRIBUTING.md says how"
+
+
+def test_stored_and_computed_tables_have_different_names() -> None:
+    assert set(NAMES).isdisjoint(sections())
 
 
 @pytest.mark.parametrize("headline", HEADLINES)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-MADE = ("reference/commands.md", "reference/python/", "../reference/commands.md")
+MADE = ("reference/commands.md", "reference/python/", "../reference/commands.md", "python/")
 """Pages that are made when the site is built, which has its own test of links."""
 
 
