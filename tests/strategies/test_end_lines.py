@@ -117,8 +117,8 @@ def test_end_lines_are_worth_points(players: int) -> None:
 
 
 def test_explanations_name_the_end_line() -> None:
-    said = ""
-    for seed in (11,):
+    def said(seed: int) -> str:
         game = play("conventions", Deck.shuffled(preset("hle", 3), seed=seed), seed=seed)
-        said += "\n".join(explain_game(game, "conventions", seed=seed))
-    assert "end line (" in said
+        return "\n".join(explain_game(game, "conventions", seed=seed))
+
+    assert any("end line (" in said(seed) for seed in range(20))

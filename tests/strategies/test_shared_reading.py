@@ -7,10 +7,11 @@ They may differ, for a while, in these cases:
 - a player who sees that the next player's card fits takes a call for a bluff, until that player
   acts;
 - a player about to play an unknown card cannot tell whether it is the missing one;
-- players who trust different partners read their hints differently.
+- players who trust different partners read their hints differently;
+- a player takes a call for one's own whose answer others see not to be there.
 
-What is left is less than 0.5 % of the comparisons: a call that is not answered at once, for
-instance because an earlier one comes first, stays unknown to the target of its hint.
+What is left is less than 0.1 % of the comparisons. A call that its player could answer, but does
+not, is dropped by everyone.
 
 `HANABILAB_READING_GAMES=10000` compares that many games instead of a sample.
 """
@@ -40,7 +41,7 @@ from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.strategies.strategy import NONE
 
 GAMES = int(os.environ.get("HANABILAB_READING_GAMES", "300"))
-TURNS, CALLS, TARGET, BLUFF, UNSURE, TRUST, OTHER = range(7)
+TURNS, CALLS, TARGET, BLUFF, UNSURE, TRUST, OWN, OTHER = range(8)
 """What is counted: turns, called slots, and differences by their reason."""
 PLAYERS = 4
 
@@ -108,6 +109,8 @@ def compare(
                 counts[UNSURE] += 1
             elif not trust_alike(one, other):
                 counts[TRUST] += 1
+            elif (1 << player | 1 << reader) >> called & 1:
+                counts[OWN] += 1
             else:
                 counts[OTHER] += 1
 
@@ -178,7 +181,7 @@ def test_all_players_read_calls_alike() -> None:
     start, state, view, event, rng = (pack(record)[0] for record in records)
     memories = [pack(fresh.copy())[0] for _ in range(PLAYERS + 1)]
     cards = np.array(card_multiset(rules), np.int64)
-    counts = np.zeros(7, np.int64)
+    counts = np.zeros(8, np.int64)
     machine_code.run(
         play_and_compare,
         start,
@@ -195,4 +198,4 @@ def test_all_players_read_calls_alike() -> None:
     print("turns, calls, and differences by reason:", counts)
     assert counts[CALLS] > GAMES  # there are calls at all
     assert counts[TARGET] + counts[BLUFF] > 0  # and differences that are allowed
-    assert counts[OTHER] <= PLAYERS * counts[TURNS] // 200
+    assert counts[OTHER] <= PLAYERS * counts[TURNS] // 1000

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from hanabilab import Game
+from hanabilab.game.cards import card_in
 from hanabilab.lab.review import review
 from hanabilab.table.players import Actor
 from hanabilab.web.game_requests import encode_game
@@ -33,8 +34,16 @@ def game_with_a_fault() -> Game:
         for actor in actors:
             actor.follow(game)
         action = actors[game.player].act(game)
-        game.act("play 4" if game.turn + 1 == FAULT else action)
+        game.act(worst_play(game) if game.turn + 1 == FAULT else action)
     return game
+
+
+def worst_play(game: Game) -> str:
+    """Return the play of a critical card that does not fit."""
+    state = game.state
+    lost = state.critical & ~state.playable
+    hand = [card_in(state.hands[game.player], slot) for slot in range(5)]
+    return f"play {next(slot for slot, card in enumerate(hand) if lost >> card & 1)}"
 
 
 def test_a_review_of_a_game(site: Site) -> None:
