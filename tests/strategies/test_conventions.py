@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, rank_hin
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
+from hanabilab.lab.document_tables import DATA, read_result
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.conventions import CONVENTIONS
@@ -441,6 +443,16 @@ def test_each_convention_is_in_force_from_its_level_on_unless_it_is_switched_off
         assert in_force(level=level, **all_on) == expected
     for name, each in CATALOGUE.items():
         assert in_force(**{**all_on, name: False}) == sum(bits) - each.bit
+
+
+def test_the_table_of_worth_has_the_levels_and_names_of_the_catalogue() -> None:
+    root = Path(__file__).resolve().parents[2]
+    rows = read_result(root / DATA, "convention-worth").records
+    for row in rows[:-1]:
+        each = CATALOGUE[row["option"].strip("`").replace("-", "_")]
+        shown = (int(row["level"]), row["name in the H-Group"], row["default"] == "on")
+        assert shown == (each.level, each.name or "\N{EN DASH}", each.default)
+    assert rows[-1]["option"] == "`end-lines`"
 
 
 def in_force(**options: Any) -> int:

@@ -110,15 +110,17 @@ def test_the_last_copy_of_a_card_just_thrown_away_is_not_risked() -> None:
 
 def test_a_player_without_a_card_to_throw_away_says_nothing_by_playing() -> None:
     def position(hand: str) -> Seated:
-        table = Seated(hand, "r5 g4 b4 w4 r4", fireworks="r1", tokens=1)
+        table = Seated(hand, "r5 g4 b4 w4 r4", fireworks="r1", tokens=2)
         table.state.player = 1
         table.tell_rank(0, 2)
+        table.state.player = 1
+        table.tell_suit(0, "r")  # now r2 is known to fit
         assert table.state.hint_tokens == 0
         return table
 
     locked = position("r2 y2 g2 b2 w2")
     assert locked.chop(0) == NONE
-    locked.take(locked.strategy.act(locked.view(0), locked.memories[0]))
+    assert locked.act().kind == PLAY
     assert locked.memories[1].beliefs.inferred[1][0] & locked.bits("r5")
     free = position("y4 y3 g3 b3 r2")
     free.play(4)  # this player could have warned

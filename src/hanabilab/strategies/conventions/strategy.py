@@ -10,7 +10,8 @@ The parts, in the order in which they build on each other:
 - `catalogue`: which conventions there are, their levels and switches;
 - `tables`: possible and inferred cards of every slot, the chop, and what is lost with it;
 - `calls`: prompts, finesses and bluffs, who is called, and what an answer shows;
-- `interpretation`: what hints and silence mean;
+- `interpretation`: what hints mean, chop moves included;
+- `discards`: what silence and discards say;
 - `trust`: who keeps to the conventions;
 - `giving`: which hint is worth most;
 - `decision`: the order of calls, rescues, plays, hints and discards;
@@ -21,8 +22,8 @@ The decision, in this order:
 
 1. Play the card that a prompt or a finesse calls for.
 2. Hint if the next player is about to lose a critical card or to misplay.
-3. Play a card that is taken to be playable; without a token, and if the next player's chop is
-   critical, discard instead, which is a warning. In the last round play the likeliest card.
+3. Play a card that is taken to be playable; if the next player's chop is critical and no hint
+   helps, discard instead, which is a warning. In the last round play the likeliest card.
 4. Hint if that is worth more than the discard in question.
 5. Discard a dead card, one that another hand is known to hold, or the chop.
 
