@@ -182,6 +182,13 @@ EXAMPLES = (
         9,
         "If the player before you discarded a card of which one copy is left, that copy may be on "
         "your chop: give a hint rather than discard.",
+        3,
+        "r2 r1 g5 g1 w2 g4 y4 b4 g1 y5 w2 y2 b1 w1 g1 g2 r4",
+        ("hint 2 1", "hint 0 w", "play 2", "discard 0", "hint 0 1"),
+        "Alice has just discarded a red 2, so one copy is left. It may be on your chop. Which hint "
+        "do you give instead of discarding?",
+        "Do not discard now, and tell Alice what she can play.",
+        tokens=3,
     ),
     Example(
         "Gentleman's discards",
@@ -213,6 +220,12 @@ EXAMPLES = (
         2,
         "As long as nobody has discarded, a 5 may be touched anywhere in a hand: that costs a "
         "hint token, but no card is lost. It says nothing more.",
+        3,
+        "r3 b1 r4 y5 r5 w3 y4 b3 w4 r4 b1 g2 b1 g1 g3",
+        ("hint 2 1", "hint 0 5"),
+        "Nobody has discarded yet, and you know no card of yours. What do you do instead of "
+        "discarding?",
+        "Until the first discard, a hint that touches a 5 loses nothing. Alice holds two of them.",
     ),
     Example(
         "Sarcastic discards",
@@ -236,6 +249,17 @@ EXAMPLES = (
         4,
         "A hint that touches only dead cards for the first time has another purpose: all cards "
         "that are older than those are kept as if they had been touched.",
+        2,
+        "b1 y1 r1 b3 r4 y4 b1 g1 b4 b2 w3 w1 w4 w1 y1 b5 g2 r3 w3 b2 r1",
+        (
+            *("hint 1 1", "play 1", "hint 1 b", "play 1", "hint 1 w", "play 4", "discard 0"),
+            *("play 2", "hint 1 1", "play 4", "discard 0", "hint 0 r", "play 0", "hint 0 3"),
+            *("play 0", "hint 0 g", "play 2", "discard 0", "hint 1 1"),
+        ),
+        "All 1s have been played, and Bob has just drawn another one. His other cards are useful. "
+        "Which hint keeps them all?",
+        "That hint keeps fewer of Bob's cards: a hint that touches only his dead red 1 keeps all "
+        "that are older.",
     ),
     Example(
         "Scream discards",
