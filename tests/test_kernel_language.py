@@ -849,8 +849,8 @@ def rows(heading: str) -> list[str]:
     [
         ("Types", TYPES),
         ("What a kernel may contain", CONSTRUCTS),
-        ("What is checked while a kernel runs", CHECKS),
-        ("What is refused, and what to do instead", REFUSALS),
+        ("Run-time checks", CHECKS),
+        ("What is rejected, and what to do instead", REFUSALS),
     ],
 )
 def test_every_line_of_the_page_has_a_case(heading: str, cases: list[Case]) -> None:

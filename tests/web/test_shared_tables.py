@@ -52,7 +52,7 @@ def test_invitations_are_links_in_sight(browser: Browser, site: Site, width: int
             guest.goto(address)
             guest.locator(".table-view").wait_for()
             assert guest.locator("[data-hand='0'] .hl-name").text_content() == "Ann"
-            assert guest.locator("[data-hand='1'] .hl-name").text_content() == "you"
+            assert guest.locator("[data-hand='1'] .hl-name").text_content() == "You"
             expect(guest.get_by_text("Invitations")).to_have_count(0)
             expect(page.locator(".invitation")).to_contain_text("Ben (here)")
             expect(guest.locator(".words")).to_contain_text("Ann to move")
