@@ -24,7 +24,7 @@ demo: $(READY)
 
 test: $(READY) check
 	@$(BIN)/python -m compileall -q src tests
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The tests of learning, in an environment of their own with PyTorch's CPU build: other builds take
 # gigabytes. Where it cannot be installed, one line says so. TORCH=torch takes whatever pip finds.
@@ -53,7 +53,7 @@ check: $(READY)
 
 # All tests with machine code that compares every index with the length; a wrong one names its line.
 checked: $(READY)
-	@HANABILAB_CHECKED=1 $(BIN)/python -m pytest -n 2
+	@HANABILAB_CHECKED=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The site, strictly: broken links and unknown references fail. Open site/index.html.
 docs: $(READY)
