@@ -22,9 +22,10 @@ demo: $(READY)
 	@echo; echo "== every number of the papers, computed again (about two minutes)"
 	@$(BIN)/hanabilab reproduce --quick
 
+# Three workers on two cores: some tests wait for servers and other processes.
 test: $(READY) check
 	@$(BIN)/python -m compileall -q src tests
-	@$(BIN)/python -m pytest -n 2 --dist worksteal
+	@$(BIN)/python -m pytest -n 3 --dist worksteal
 
 # The tests of learning, in an environment of their own with PyTorch's CPU build: other builds take
 # gigabytes. Where it cannot be installed, one line says so. TORCH=torch takes whatever pip finds.
@@ -53,7 +54,7 @@ check: $(READY)
 
 # All tests with machine code that compares every index with the length; a wrong one names its line.
 checked: $(READY)
-	@HANABILAB_CHECKED=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+	@HANABILAB_CHECKED=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
 # The site, strictly: broken links and unknown references fail. Open site/index.html.
 docs: $(READY)
