@@ -29,7 +29,7 @@ SOLVER = "glucose42"
 """Glucose 4.2.1, as python-sat names it: the quickest on the hardest decks of 2 to 6 players."""
 
 MANY_PLAYERS = 5
-"""With so many players losses hardly ever depend on the places in the hands."""
+"""From this many players on, losses hardly ever depend on the space in the hands."""
 
 CONFLICTS = 10_000
 """How many conflicts to allow between two looks at the clock."""

@@ -1,7 +1,7 @@
 """The rest of a game as a formula that is satisfiable if a score can still be reached.
 
 Exactly one copy of each card that gets played is *selected*; all other cards are anonymous, and
-whoever discards or misplays only needs a card in hand that is not selected. Time passes in *steps*.
+a player who discards or misplays only needs a card that is not selected. Time passes in *steps*.
 While there is a draw pile a step is a card that leaves a hand, with the passes before it; step j
 draws the j-th card of the draw pile, so the only question is who takes the step. Without a draw
 pile a step is a turn. A game may *stop* once nothing more is to be played.
@@ -29,7 +29,7 @@ HELD = -1
 NO_PASSES = Number(())
 
 FEW_SPARE = 12
-"""With so many steps to spare, or fewer, steps that play nothing are counted: a fifth of the
+"""With at most this many spare steps, steps that play nothing are counted: a fifth of the
 conflicts with six players and two dark suits."""
 
 
@@ -314,7 +314,7 @@ class Encoding:
             formula.imply([step.discard, regained.at_least(value)], self._has_room(step, value + 1))
 
     def _has_room(self, step: EncodedTurn, regained: int) -> int:
-        """Return the literal that says that so many tokens can be back by this step."""
+        """Return the literal for "this many tokens can be back by this step"."""
         spent = regained - (self.most_tokens - self.tokens)
         return step.passes.at_least(-(-spent // self.cost))
 

@@ -25,7 +25,7 @@ class HandClauses:
         self.state, self.players = encoding.state, encoding.players
 
     def add(self) -> None:
-        """Demand that whoever discards or misplays hold a card that is not selected."""
+        """Demand that a player who discards or misplays hold a card that is not selected."""
         formula, players = self.formula, range(self.players)
         sizes = [self.state.hand_count[player] for player in players]
         size = [Number.fixed(sizes[player], sizes[player]) for player in players]
@@ -101,8 +101,8 @@ class HandClauses:
     def _can_rest(self) -> bool:
         """Return whether a score that is reached can always be kept.
 
-        Whoever may neither discard nor give a hint must play, and may lose the last life. In an
-        open game that cannot happen: if all tokens are there, there is one for a pass.
+        A player who may neither discard nor give a hint must play, and may lose the last life.
+        That cannot happen in an open game: with all tokens there is one for a pass.
         """
         state = self.state
         if (

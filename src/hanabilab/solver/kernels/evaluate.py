@@ -234,7 +234,7 @@ of `walk`, below 0; beams without one do not look at it. They stand in the order
 each takes for a deck that it wins and those before it do not, with six players and two dark suits.
 """
 FEW_TURNS = 8
-"""With so many turns to spare, or fewer, beams are those of tight games."""
+"""With at most this many spare turns, the beams of tight games are used."""
 BEAM = re.compile(r"(?P<width>\d+)(?P<column>[a-z])(?P<walk>\d*)(?P<need>\+?)")
 
 

@@ -316,7 +316,7 @@ def rehash(game: GameTables, store: Store) -> int:
 
 @kernel
 def frame_words(row: list[int], groups: int) -> int:
-    """Return the size of the frame of a belief with so many groups."""
+    """Return the size of the frame of a belief with this many groups."""
     choices, widest = row[CHOICES], row[WIDEST]
     level = LEVEL_HEADER + 2 * choices + groups + widest
     parts = groups * (row[CELLS] + 2 * choices + 3) + row[CELLS] + choices

@@ -390,7 +390,7 @@ def _without_height(suit: SuitState) -> SuitState:
 
 
 def _deals(unseen: list[int], cards: tuple[int, ...]) -> Iterator[Deal]:
-    """Yield every way to hand out so many of the unseen cards."""
+    """Yield every way to deal this many of the unseen cards."""
     left = unseen[:]
     held: list[int] = []
 

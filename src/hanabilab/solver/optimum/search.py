@@ -80,7 +80,7 @@ class Search:
         from hanabilab.solver.optimum.tables import game_tables
 
         self.states, self.hidden_turns = States(rules), hidden_turns
-        """After so many turns everyone sees all hands; ALWAYS is the real game."""
+        """The turn from which everyone sees all hands; ALWAYS is the real game."""
         self.pause: Callable[[], None] | None = None
         """Called now and then during a search, for example to save it."""
         self._limits, self._report = limits or Limits(), report

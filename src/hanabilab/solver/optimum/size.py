@@ -99,7 +99,7 @@ def _suit_states(copies: tuple[int, ...]) -> int:
 
 
 def _deals(copies: list[int], held: int) -> int:
-    """Return in how many ways hands of so many cards in all can be dealt."""
+    """Return the number of ways to deal hands with this many cards in all."""
     ways = [1] + [0] * held
     for count in copies:
         ways = [

@@ -164,7 +164,7 @@ def draft_bluff(view: View, memory: ConventionsMemory, giver: int, target: int, 
 def find_called_player(
     view: View, memory: ConventionsMemory, giver: int, target: int, card: int
 ) -> None:
-    """Find who is called: whoever is seen to hold the card before, a bluffed player, oneself."""
+    """Find who is called: the visible holder of the card before, a bluffed player, or oneself."""
     draft = memory.draft
     draft.call_card = card >> 1
     mine = find_answers(view, memory, giver, giver, target)
@@ -412,7 +412,7 @@ def stop_waiting(view: View, beliefs: Beliefs, after: int, hinted: int) -> None:
 
 @kernel
 def stop_waiting_for(view: View, beliefs: Beliefs, player: int, cards: int) -> None:
-    """Drop the cards for which a player has waited in vain."""
+    """Drop the cards that a player expected but that did not come."""
     slot = beliefs.waiting_slot[player]
     unanswered = cards & ~view.playable
     if cards and slot != NONE:

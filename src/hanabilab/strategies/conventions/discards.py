@@ -1,6 +1,6 @@
 """What plays and discards say: silence, and discards that are more than that.
 
-**Silence.** Whoever acts before a player must save that player's critical chop, if there is a
+**Silence.** The player before another must save that player's critical chop, if there is a
 token. So anything else says that the chop is not critical.
 
 **Scream discards.** Without a token, a player who is known to have a play throws a card away

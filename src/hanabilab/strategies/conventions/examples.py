@@ -223,7 +223,7 @@ EXAMPLES = (
         3,
         "r3 b1 r4 y5 r5 w3 y4 b3 w4 r4 b1 g2 b1 g1 g3",
         ("hint 2 1", "hint 0 5"),
-        "Nobody has discarded yet, and you know no card of yours. What do you do instead of "
+        "Nobody has discarded yet, and you know none of your cards. What do you do instead of "
         "discarding?",
         "Until the first discard, a hint that touches a 5 loses nothing. Alice holds two of them.",
     ),

@@ -282,7 +282,7 @@ def will_misplay(view: View, beliefs: Beliefs, player: int) -> bool:
 
 @kernel
 def propose_true_hints(view: View, candidates: Candidates, memory: ConventionsMemory) -> None:
-    """Propose to a search the hints that promise nothing false and call nobody in vain."""
+    """Propose to a search the hints whose promises and calls are true."""
     candidates.any_hint = 0
     for n in range(count_legal(view)):
         action = nth_legal(view, n)

@@ -32,7 +32,7 @@ __all__ = ["has_proved", "judge_action", "judge_hint", "trusts"]
 LEAST, PROOF = -24, 8
 """A player is believed above the one, and with the last life above the other."""
 FURTHEST = 40
-"""The odds stay within this: whoever begins to follow the conventions, or stops to, is noticed."""
+"""The limit of the odds, so that a player's change of behaviour is noticed."""
 OBEYED, IGNORED = 9, -8
 """A card that only a convention says to play was played, or something else was done."""
 CHOP, TOUCHED, UNTOUCHED = 3, -11, -4

@@ -152,7 +152,7 @@ def screen(view: View, memory: SearchMemory) -> bool:
 
 @kernel
 def score(memory: SearchMemory, place: int, loss: int) -> None:
-    """Play an action out in this world, where the blueprint's loses so many points."""
+    """Play an action out in this world, in which the blueprint's action loses `loss` points."""
     gain = loss - indirect_call(memory.table.play_out, memory, memory.candidates.actions[place])
     memory.comparison.gain[place] += gain
     memory.comparison.squares[place] += gain * gain
@@ -222,7 +222,7 @@ def is_behind(memory: SearchMemory, place: int, world: int) -> bool:
 
 @kernel
 def drop_below(memory: SearchMemory, errors: float) -> None:
-    """Drop actions that gain less than so many standard errors, or probably less than needed."""
+    """Drop actions that gain less than `errors` standard errors, or probably too little."""
     for place in range(1, memory.candidates.count):
         if memory.comparison.alive[place]:
             gain = lead(memory, place)

@@ -151,7 +151,7 @@ def is_action(view: View, event: Event, action: int) -> bool:
 
 
 LONG_SHOT = 20
-"""A card that is playable less than once in so many cases is not worth trying."""
+"""A card that is playable in fewer than one of this many cases is not worth trying."""
 
 
 @kernel

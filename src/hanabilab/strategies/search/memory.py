@@ -19,7 +19,7 @@ __all__ = ["MOST_CARDS", "MOST_SCREEN", "MOST_TURNS", "SearchMemory"]
 MOST_CARDS = 256
 """The largest deck that can be imagined."""
 MOST_TURNS = 512
-"""After so many turns, which no sensible game takes, the blueprint plays alone."""
+"""The turn, beyond any sensible game, from which the blueprint plays alone."""
 MOST_SCREEN = 4_000
 """The most worlds that can be kept to be dealt again."""
 
