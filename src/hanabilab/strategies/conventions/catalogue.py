@@ -96,7 +96,7 @@ CATALOGUE = {
         REVERSE_FINESSES,
         2,
         "Reverse Finesse",
-        "whoever acts after the target can be called too",
+        "players who act after the target can be called too",
     ),
     "five_stalls": Convention(
         FIVE_STALLS,
