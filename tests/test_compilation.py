@@ -14,6 +14,7 @@ import pytest
 from hanabilab.core import code_cache
 from hanabilab.core import compile_times as times
 from hanabilab.core.compile_times import PendingCompilation, announced, due, usual_seconds
+from tests.conftest import UNOPTIMIZED
 
 ASK = """
 import sys
@@ -51,7 +52,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def python(code: str, *arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
+        [sys.executable, "-c", UNOPTIMIZED + code, *arguments],
         env={**os.environ, "HANABILAB_CACHE": str(cache)},
         capture_output=True,
         text=True,

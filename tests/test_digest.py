@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,7 @@ def keys(package: Path, tmp_path: Path) -> str:
     environment = {
         **os.environ,
         "PYTHONPATH": str(package),
+        "PYTHONDONTWRITEBYTECODE": "1",
         "HANABILAB_CACHE": str(tmp_path / "cache"),
     }
     code = KEYS.format(folder=tmp_path / "report")
@@ -39,42 +42,48 @@ def keys(package: Path, tmp_path: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture
-def package(tmp_path: Path) -> Path:
-    folder = tmp_path / "package"
-    shutil.copytree(SOURCE, folder / "hanabilab", ignore=shutil.ignore_patterns("__pycache__"))
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("package")
+    shutil.copytree(SOURCE, folder / "hanabilab")
     return folder
 
 
-def edit(package: Path, *modules: str) -> None:
-    """Add a comment to some modules."""
-    for module in modules:
-        path = package / "hanabilab" / module
-        path.write_text(path.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
+@pytest.fixture(scope="module")
+def before(package: Path) -> str:
+    """The keys of the package as it is."""
+    return keys(package, package.parent)
 
 
-def test_other_modules_change_no_key(package: Path, tmp_path: Path) -> None:
-    before = keys(package, tmp_path)
-    edit(
-        package,
-        "lab/plot.py",
-        "cli/simulate.py",
-        "game/names.py",
-        "web/application.py",
-        "errors.py",
-    )
-    assert keys(package, tmp_path) == before
+@contextmanager
+def edited(package: Path, *modules: str) -> Iterator[None]:
+    """Add a comment to some modules for a while."""
+    paths = [package / "hanabilab" / module for module in modules]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text + "# edited\n", encoding="utf-8")
+    yield
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text, encoding="utf-8")
+
+
+OTHERS = ("lab/plot.py", "cli/simulate.py", "game/names.py", "web/application.py", "errors.py")
+
+
+def test_other_modules_change_no_key(package: Path, before: str) -> None:
+    with edited(package, *OTHERS):
+        assert keys(package, package.parent) == before
 
 
 @pytest.mark.parametrize(
     "module", ["game/state.py", "game/turn.py", "strategies/seats.py", "core/compiler/builder.py"]
 )
-def test_kernels_and_records_change_both_keys(package: Path, tmp_path: Path, module: str) -> None:
-    before = keys(package, tmp_path).split()
-    edit(package, module)
-    after = keys(package, tmp_path).split()
-    assert before[0] != after[0]
-    assert before[1] != after[1]
+def test_kernels_and_records_change_both_keys(package: Path, before: str, module: str) -> None:
+    with edited(package, module):
+        after = keys(package, package.parent)
+    code, runs = before.split()
+    assert code not in after
+    assert runs not in after
 
 
 def test_every_module_with_a_kernel_counts() -> None:

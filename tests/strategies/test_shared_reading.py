@@ -22,6 +22,7 @@ import os
 from typing import Any
 
 import numpy as np
+import pytest
 
 from hanabilab.core import machine_code
 from hanabilab.core.kernel import kernel
@@ -174,6 +175,7 @@ def play_and_compare(
     return 0
 
 
+@pytest.mark.usefixtures("_unoptimized")
 def test_all_players_read_calls_alike() -> None:
     rules = preset("hle", PLAYERS)
     fresh: Any = CONVENTIONS.fresh_memory()

@@ -87,6 +87,7 @@ def kernels() -> list[Callable[..., Any]]:
     return list(public_kernels())
 
 
+@pytest.mark.usefixtures("_unoptimized")
 def test_no_kernel_leaves_the_records_it_is_given(
     kernels: list[Callable[..., Any]], tmp_path: Path
 ) -> None:
