@@ -555,9 +555,13 @@ def test_a_useless_card_may_be_touched_if_nothing_cleaner_says_as_much() -> None
     assert accused(played, suit_hint(played.state, 1, 0)) == []  # 2 would only save red 2
 
 
-@pytest.mark.parametrize(
-    "example", [each for each in EXAMPLES if each.deal], ids=lambda each: each.title
-)
+def test_every_convention_has_an_exercise_with_a_board() -> None:
+    assert [each.title for each in EXAMPLES if not each.deal] == []
+    titles = " ".join(each.title.lower().replace("'", "") for each in EXAMPLES)
+    assert [name for name in CATALOGUE if name.replace("_", " ") not in titles] == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.title)
 def test_examples_ask_for_what_the_strategy_does(example: Example) -> None:
     """The answer keeps all conventions, and it is what the strategy itself does there."""
     rules = preset("hle", example.players).replace(hint_tokens=example.tokens)

@@ -232,6 +232,14 @@ EXAMPLES = (
         3,
         "Two hands hold a copy of the same card, and both copies were touched. If you know yours, "
         "discard it while it is still needed: then your partner knows what theirs is.",
+        2,
+        "y2 g3 b3 w3 b4 y2 g4 b4 w4 r4",
+        ("hint 1 2", "hint 0 2", "hint 1 y", "discard 0"),
+        "Alice saved your 2, you saved hers, and now she has told you that yours is yellow. You "
+        "see that hers is yellow 2 as well. What do you do?",
+        "You know your yellow 2, and only one is needed. Discard it: it is not dead, so Alice "
+        "concludes that she holds the other one.",
+        tokens=4,
     ),
     Example(
         "Five chop moves",
@@ -279,11 +287,41 @@ EXAMPLES = (
         7,
         "If you are known to have a play and throw away a card that everyone knows to be dead, you "
         "say the same, even with hint tokens left: the next player's chop is critical.",
+        3,
+        "r1 y1 y1 b1 b3 r3 r3 r1 r1 g3 y4 g3 w3 b4 g1 w1 w4 y3 b4 w3",
+        (
+            *("hint 2 g", "hint 0 1", "play 4", "play 0", "hint 2 w", "play 4", "play 0"),
+            *("discard 0", "hint 0 y", "discard 0"),
+        ),
+        "You know that you hold a dead yellow 1 and a blue 1 that fits. Bob has discarded red 3, "
+        "and the other one is on his chop; red and 3 would both touch useless cards. What do you "
+        "do?",
+        "Blue 1 can wait, and no hint saves red 3 cleanly. Everyone expects you to play, so your "
+        "discard of a dead card is a warning.",
+        tokens=4,
     ),
     Example(
         "Burning",
         8,
         "When hardly more draws are left than plays, a hint that says little is better than a "
         "discard.",
+        2,
+        "g3 b4 b1 b1 b5 y1 r5 r2 w2 g2 w4 w1 g1 b1 r3 y1 g1 g3 r4 r1 g2 r1 w3 y1 b3 w2 w3 b4 y5 "
+        "g4 w1 y3 g1 w1 y4 g5 w5",
+        (
+            *("hint 1 y", "play 0", "hint 1 5", "discard 1", "hint 1 1", "play 4", "discard 0"),
+            *("hint 0 1", "play 4", "discard 1", "hint 1 2", "discard 2", "hint 1 1", "play 2"),
+            *("discard 0", "hint 0 5", "discard 3", "hint 0 1", "discard 3", "discard 2", "play 3"),
+            *("play 1", "hint 1 g", "play 2", "discard 0", "hint 0 w", "play 4", "discard 1"),
+            *("hint 1 5", "discard 1", "hint 1 5", "hint 0 w", "play 4", "discard 1", "discard 0"),
+            *("hint 0 4", "play 3", "discard 1", "hint 1 b", "hint 0 3", "discard 2", "hint 0 b"),
+            *("discard 1", "hint 0 5", "play 4", "hint 0 5"),
+        ),
+        "14 cards are missing for a perfect score, and 13 are left to draw: only one more draw may "
+        "pass without a play. None of Alice's cards fits now. Which hint do you give rather than "
+        "discard?",
+        "A discard draws a card, and time is short. A rank that shows Alice her new 5 does no "
+        "harm; other hints mislead her or say nothing.",
+        tokens=2,
     ),
 )
