@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from hanabilab.core.bits import members
 from hanabilab.formats.stage_svg import Panel, stage_panels
@@ -164,32 +165,16 @@ class BoardDrawing:
     def card(self, player: int, slot: int, x: float, y: float) -> str:
         """Draw a card in a hand: its face if it is visible, and its possible cards."""
         state = self.state
-        card = card_in(state.hands[player], slot)
-        possible = self.possible[player][slot]
-        suit_told = bool(state.suit_hinted[player] >> slot & 1)
-        rank_told = bool(state.rank_hinted[player] >> slot & 1)
-        drawn = back(possible, self.cards)
-        if card != HIDDEN:
-            seen = face(card, self.cards, suit_told, rank_told)
-            drawn = group(drawn, class_="to-owner hidden") + group(seen, class_="to-others")
-        outline = rectangle(0.75, 0.75, WIDTH - 1.5, HEIGHT - 1.5, rx=9, class_="edge")
-        number = text(6, 15, str(self.slot_number(player, slot)), 13, class_="hl-slot ink")
-        classes = ["hl-card", suit_class(card // state.rules.ranks) if card != HIDDEN else "hidden"]
-        if suit_told or rank_told:
-            classes.append("told")
-        if self._touched_last(player, slot):
-            classes.append("last")
-        return group(
-            drawn + pips(possible, self.cards) + outline + number,
-            x,
-            y,
-            class_=" ".join(classes),
-            role="group",
-            aria_label=self._card_label(player, slot, card, possible),
-            data_player=player,
-            data_slot=slot,
-            data_card=self.cards.card(card) if card != HIDDEN else None,
+        one = _HeldCard(
+            card_in(state.hands[player], slot),
+            self.possible[player][slot],
+            bool(state.suit_hinted[player] >> slot & 1),
+            bool(state.rank_hinted[player] >> slot & 1),
+            self._touched_last(player, slot),
+            self.owner(player),
+            self.slot_number(player, slot),
         )
+        return _held_card(one, player, slot, x, y, self.cards)
 
     def _touched_last(self, player: int, slot: int) -> bool:
         event = self.event
@@ -200,23 +185,59 @@ class BoardDrawing:
         drawn = event.drew and slot == self.state.hand_count[player] - 1
         return event.kind in (PLAY, DISCARD) and event.player == player and bool(drawn)
 
-    def _card_label(self, player: int, slot: int, card: int, possible: int) -> str:
-        state = self.state
-        words = [f"{self.owner(player)} slot {self.slot_number(player, slot)}: "]
-        if card != HIDDEN:
-            words.append(self.cards.words(card))
+
+class _HeldCard(NamedTuple):
+    """A card in a hand, as it is drawn and named for screen readers."""
+
+    card: int
+    possible: int
+    suit_told: bool
+    rank_told: bool
+    last: bool
+    """Whether the turn before drew or touched it."""
+    owner: str
+    number: int
+    """The slot as the reader counts."""
+
+    def label(self, names: CardNames) -> str:
+        """Return the card in words: “your slot 2: red 1 or red 2, told red”."""
+        cards = members(self.possible)
+        words = [f"{self.owner} slot {self.number}: "]
+        if self.card != HIDDEN:
+            words.append(names.words(self.card))
         else:
-            cards = members(possible)
-            named = " or ".join(self.cards.words(each) for each in cards[:FEW])
+            named = " or ".join(names.words(each) for each in cards[:FEW])
             words.append(named if len(cards) <= FEW else f"one of {len(cards)} cards")
-        suits = {each // state.rules.ranks for each in members(possible)}
-        ranks = self.cards.ranks_of(members(possible))
-        if suits and state.suit_hinted[player] >> slot & 1:
-            named = " or ".join(self.cards.suits[suit] for suit in sorted(suits))
-            words.append(f", told {named}")
-        if ranks and state.rank_hinted[player] >> slot & 1:
-            words.append(f", told rank {' or '.join(ranks)}")
+        if cards and self.suit_told:
+            suits = sorted({each // names.ranks for each in cards})
+            words.append(f", told {' or '.join(names.suits[suit] for suit in suits)}")
+        if cards and self.rank_told:
+            words.append(f", told rank {' or '.join(names.ranks_of(cards))}")
         return "".join(words)
+
+
+@cached
+def _held_card(one: _HeldCard, player: int, slot: int, x: float, y: float, names: CardNames) -> str:
+    """Draw a card in a hand; most cards of a board look as they did a turn before."""
+    drawn = back(one.possible, names)
+    if one.card != HIDDEN:
+        seen = face(one.card, names, one.suit_told, one.rank_told)
+        drawn = group(drawn, class_="to-owner hidden") + group(seen, class_="to-others")
+    outline = rectangle(0.75, 0.75, WIDTH - 1.5, HEIGHT - 1.5, rx=9, class_="edge")
+    number = text(6, 15, str(one.number), 13, class_="hl-slot ink")
+    suit = "hidden" if one.card == HIDDEN else suit_class(one.card // names.ranks)
+    told = " told" * (one.suit_told or one.rank_told)
+    return group(
+        drawn + pips(one.possible, names) + outline + number,
+        x,
+        y,
+        class_=f"hl-card {suit}{told}{' last' * one.last}",
+        role="group",
+        aria_label=one.label(names),
+        data_player=player,
+        data_slot=slot,
+        data_card=names.card(one.card) if one.card != HIDDEN else None,
+    )
 
 
 @cache

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hanabilab.formats.describe import top_rank
 from hanabilab.formats.svg import (
@@ -88,10 +89,10 @@ def stage_panels(state: State, event: Event | None, names: CardNames) -> list[Pa
 def _fireworks(state: State, event: Event | None, names: CardNames) -> Panel:
     """Draw the highest card of each suit, with the ranks still to come."""
     suits = range(state.rules.suits)
-    parts = [_firework(state, suit, event, names) for suit in suits]
+    tops = [top_rank(state, suit) for suit in suits]
+    parts = [_firework(_Firework.of(state, suit, tops[suit], event), names) for suit in suits]
     heights = [
-        f"{names.suits[suit]} {top_rank(state, suit) if state.fireworks[suit] else 'empty'}"
-        for suit in suits
+        f"{names.suits[suit]} {tops[suit] if state.fireworks[suit] else 'empty'}" for suit in suits
     ]
     if plays_are_hidden(state):
         heights = ["hidden until the game is over"]
@@ -100,30 +101,60 @@ def _fireworks(state: State, event: Event | None, names: CardNames) -> Panel:
     return Panel("fireworks", label, "".join(parts), width, FIREWORK + 4)
 
 
-def _firework(state: State, suit: int, event: Event | None, names: CardNames) -> str:
-    ranks, height, middle = state.rules.ranks, state.fireworks[suit], CARD / 2
+class _Firework(NamedTuple):
+    """Everything that the drawing of a firework depends on."""
+
+    suit: int
+    height: int
+    stack_size: int
+    top: str
+    played: int
+    """The ranks played, one bit each."""
+    dead: int
+    """The ranks that can never be played any more."""
+    lit: bool
+    """Whether the turn before lit it."""
+
+    @classmethod
+    def of(cls, state: State, suit: int, top: str, event: Event | None) -> _Firework:
+        """Return the firework of a suit."""
+        ranks = state.rules.ranks
+        first, all_ranks = suit * ranks, (1 << ranks) - 1
+        return cls(
+            suit,
+            state.fireworks[suit],
+            state.rules.stack_size,
+            "?" if plays_are_hidden(state) else top,
+            state.played >> first & all_ranks,
+            state.dead >> first & all_ranks,
+            event is not None and bool(event.lit) and event.card // ranks == suit,
+        )
+
+
+@cached
+def _firework(one: _Firework, names: CardNames) -> str:
+    ranks, suit, middle = names.ranks, one.suit, CARD / 2
     step = min((CARD - 12) / ranks, 10)
     left = middle - step * (ranks - 1) / 2
     marks = []
-    for card in range(suit * ranks, (suit + 1) * ranks):
-        lost = "lost" if state.dead >> card & 1 else "unlit"
-        class_ = "lit" if state.played >> card & 1 else lost
-        marks.append(circle(left + step * (card - suit * ranks), 83, step * 0.33, class_))
-    lit = event is not None and bool(event.lit) and event.card // ranks == suit
-    top = "?" if plays_are_hidden(state) else top_rank(state, suit)
-    number = text(middle, 46, top, 40, class_="rank", text_anchor="middle")
+    for rank in range(ranks):
+        lost = "lost" if one.dead >> rank & 1 else "unlit"
+        class_ = "lit" if one.played >> rank & 1 else lost
+        marks.append(circle(left + step * rank, 83, step * 0.33, class_))
+    number = text(middle, 46, one.top, 40, class_="rank", text_anchor="middle")
     name = text(middle + 13, 71, names.letters[suit], 17, text_anchor="middle")
     paper = rectangle(0.75, 0.75, CARD - 1.5, FIREWORK - 1.5, rx=9, class_="paper edge")
-    complete = height == state.rules.stack_size
-    classes = f"hl-firework {suit_class(suit)}{' empty' * (height == 0)}{' complete' * complete}"
+    complete = one.height == one.stack_size
+    empty = " empty" * (one.height == 0)
+    classes = f"hl-firework {suit_class(suit)}{empty}{' complete' * complete}"
     return group(
         paper
-        + _rays(height, state.rules.stack_size)
+        + _rays(one.height, one.stack_size)
         + group(number + name + symbol(suit, middle - 11, 65, 19), class_="ink")
         + "".join(marks),
         suit * (CARD + GAP),
         2,
-        class_=classes + " last" * lit,
+        class_=classes + " last" * one.lit,
         data_firework=names.letters[suit],
     )
 
@@ -271,27 +302,35 @@ def _draw_pile(state: State) -> str:
 def _discards(state: State, event: Event | None, names: CardNames) -> Panel:
     """Draw the discarded cards in fixed places: a row for each suit, a column for each rank."""
     suits, ranks = state.rules.suits, state.rules.ranks
-    gone = event.card if event and event.kind in (PLAY, DISCARD) and not event.lit else None
+    gone = event.card if event and event.kind in (PLAY, DISCARD) and not event.lit else -1
     rows, total = [], 0
     for suit in range(suits):
-        cells = []
-        for card in range(suit * ranks, (suit + 1) * ranks):
-            count = count_of(state.discarded, card)
-            total += count
-            copies = count_of(state.rules.copies, card)
-            x = SUIT_WIDTH + CELL_WIDTH * (card - suit * ranks)
-            cells.append(_cell(card, count, copies, names, x, card == gone))
-        head = symbol(suit, 9, 11, 14) + text(
-            23, 16.5, names.letters[suit], 14, class_="ink", text_anchor="middle"
-        )
-        rows.append(
-            group(head + "".join(cells), 0, TITLE + suit * CELL_HEIGHT, class_=suit_class(suit))
-        )
+        cards = range(suit * ranks, (suit + 1) * ranks)
+        counts = tuple(count_of(state.discarded, card) for card in cards)
+        copies = tuple(count_of(state.rules.copies, card) for card in cards)
+        rows.append(_row(suit, counts, copies, names, gone if gone in cards else -1))
+        total += sum(counts)
     label = f"discards: {total} card{'s' * (total != 1)}"
     title = text(0, 9, label, 11.5, class_="quiet")
     width, height = SUIT_WIDTH + ranks * CELL_WIDTH, TITLE + suits * CELL_HEIGHT
     inside = title + group("".join(rows), data_pile="discard")
     return Panel("discards", label, inside, width, height)
+
+
+@cached
+def _row(
+    suit: int, counts: tuple[int, ...], copies: tuple[int, ...], names: CardNames, gone: int
+) -> str:
+    """Draw the discards of a suit; `gone` is the card that the turn before put there, or -1."""
+    head = symbol(suit, 9, 11, 14) + text(
+        23, 16.5, names.letters[suit], 14, class_="ink", text_anchor="middle"
+    )
+    cells = []
+    for rank, count in enumerate(counts):
+        card, x = suit * names.ranks + rank, SUIT_WIDTH + CELL_WIDTH * rank
+        cells.append(_cell(card, count, copies[rank], names, x, card == gone))
+    inside = head + "".join(cells)
+    return group(inside, 0, TITLE + suit * CELL_HEIGHT, class_=suit_class(suit))
 
 
 @cached

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from hanabilab.game.variants import (
@@ -112,15 +112,24 @@ class CardNames:
     """The name of each suit hint."""
     parity: bool
     """Whether rank hints name odd (1) or even (2)."""
+    ranks: int = field(init=False, compare=False)
+    """The number of ranks."""
+    cards: tuple[str, ...] = field(init=False, compare=False, repr=False)
+    """Each card as text."""
 
-    @property
-    def ranks(self) -> int:
-        """The number of ranks."""
-        return len(self.labels) // len(self.letters)
+    def __post_init__(self) -> None:
+        ranks = len(self.labels) // len(self.letters)
+        cards = (f"{self.letters[card // ranks]}{label}" for card, label in enumerate(self.labels))
+        object.__setattr__(self, "ranks", ranks)
+        object.__setattr__(self, "cards", tuple(cards))
+
+    def __hash__(self) -> int:
+        """Return a hash that costs little: drawings are cached by names."""
+        return hash(self.letters)
 
     def card(self, card: int) -> str:
         """Return a card as text: g3."""
-        return f"{self.letters[card // self.ranks]}{self.labels[card]}"
+        return self.cards[card]
 
     def words(self, card: int) -> str:
         """Return a card in words: “green 3”."""

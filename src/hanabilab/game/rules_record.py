@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from operator import attrgetter
 from typing import Any, Self
 
 from hanabilab.core.bits import members
@@ -276,12 +277,13 @@ NAMING = (
     *("ranks", "suits", "letters", "colours", "suit_kinds", "mixtures", "rank_hints"),
     *("inverted", "reversed_suits", "stacks"),
 )
+_naming = attrgetter(*NAMING)
 _names: dict[tuple[int, ...], CardNames] = {}
 
 
 def names_of_cards(record: RulesRecord) -> CardNames:
     """Return the names of the cards and hints."""
-    key = (*(getattr(record, name) for name in NAMING), *record.copies)
+    key = (*_naming(record), *record.copies)
     if key not in _names:
         _names[key] = rules_of(record).names
     return _names[key]

@@ -15,6 +15,7 @@ from hanabilab.formats.board_svg import panels
 from hanabilab.formats.describe import Labels, describe_event, discards, hand_names
 from hanabilab.formats.hanablive.encoding import CardOrders
 from hanabilab.formats.stage_svg import plays_are_hidden
+from hanabilab.formats.svg import cached
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,
@@ -26,7 +27,7 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, MAX_PLAYERS, card_in
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
-from hanabilab.game.names import HIDDEN_NAME, hint_letters_of, unpack_letters
+from hanabilab.game.names import HIDDEN_NAME, CardNames, hint_letters_of, unpack_letters
 from hanabilab.game.rules_record import names_of_cards
 from hanabilab.game.state import State, View, best_score, pace, view_of
 from hanabilab.game.turn import ONLY_CARDS, final_score
@@ -156,15 +157,16 @@ def _counters(view: View) -> JsonObject:
 
 def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[JsonObject]:
     names = names_of_cards(view.rules)
+    shows_chances = player == viewer and not plays_are_hidden(view)
     cards = []
     for slot, name in enumerate(hand_names(view, player)):
         possible = known.possible[player][slot]
         card: JsonObject = {
             "card": None if name == HIDDEN_NAME else name,
-            "possible": [names.card(card) for card in members(possible)],
+            "possible": _card_list(possible, names),
             **_hinted(view, player, slot),
         }
-        if player == viewer and not plays_are_hidden(view):
+        if shows_chances:
             for word in ("playable", "dead", "critical"):
                 chance = probability(known, player, slot, getattr(view, word))
                 card[word] = round(chance, 4)
@@ -172,17 +174,28 @@ def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[Jso
     return cards
 
 
+@cached
+def _card_list(cards: int, names: CardNames) -> tuple[str, ...]:
+    """Return the cards in a set as text; most sets occur again and again."""
+    return tuple(names.card(card) for card in members(cards))
+
+
 def _hinted(view: View, player: int, slot: int) -> JsonObject:
     """Return the suit and the rank that hints named for a card, or None."""
+    suit_hinted, rank_hinted = (
+        hinted[player] >> slot & 1 for hinted in (view.suit_hinted, view.rank_hinted)
+    )
+    if not suit_hinted and not rank_hinted:
+        return {"suit_told": None, "rank_told": None}
     shared = -1
     for card in members(view.possible[player][slot]):
         shared &= view.rules.hint_bits[card]
     suits = members(shared & (1 << view.rules.suits) - 1) if shared > 0 else []
     ranks = members(shared >> view.rules.suits) if shared > 0 else []
     suit = rank = None
-    if view.suit_hinted[player] >> slot & 1 and len(suits) == 1:
+    if suit_hinted and len(suits) == 1:
         suit = hint_letters_of(view.rules)[suits[0]]
-    if view.rank_hinted[player] >> slot & 1 and len(ranks) == 1:
+    if rank_hinted and len(ranks) == 1:
         rank = ranks[0] + 1
     return {"suit_told": suit, "rank_told": rank}
 
@@ -214,7 +227,7 @@ def cards_before(event: Event, after: State) -> int:
 
 def legal_actions(view: View, labels: Labels) -> list[JsonObject]:
     """Return the legal actions with their words; hints also with the slots that they touch."""
-    letters = hint_letters_of(view.rules)
+    letters, names = hint_letters_of(view.rules), names_of_cards(view.rules)
     found = []
     for n in range(count_legal(view)):
         action = Action.from_number(nth_legal(view, n), view)
@@ -222,7 +235,8 @@ def legal_actions(view: View, labels: Labels) -> list[JsonObject]:
         touches = _touched(view, action) if action.type.startswith("hint") else None
         if touches is not None:
             offered["touches"] = touches
-        found.append({**offered, "words": _describe_action(view, action, touches, labels)})
+        words = _describe_action(view, action, touches, labels, names)
+        found.append({**offered, "words": words})
     return found
 
 
@@ -231,16 +245,17 @@ def action_words(game: Game, number: int, labels: Labels) -> str:
     view = view_of(game.state, game.player)
     action = Action.from_number(number, view)
     touches = _touched(view, action) if action.type.startswith("hint") else None
-    return _describe_action(view, action, touches, labels)
+    return _describe_action(view, action, touches, labels, names_of_cards(view.rules))
 
 
-def _describe_action(view: View, action: Action, touches: list[int] | None, labels: Labels) -> str:
+def _describe_action(
+    view: View, action: Action, touches: list[int] | None, labels: Labels, names: CardNames
+) -> str:
     """Describe an action: “tell Bob red: slots 1 and 3”, “play slot 2”."""
     if touches is None:
         count = view.hand_count[view.player]
         slot = "" if action.type == "pass" else f" slot {labels.slot(action.slot, count)}"
         return f"{action.type}{slot}"
-    names = names_of_cards(view.rules)
     told = names.rank_hint(action.value)
     if action.type == "hint_suit":
         told = labels.suit(action.value, names)

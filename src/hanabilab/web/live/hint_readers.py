@@ -87,9 +87,10 @@ class Reader:
 
     def observe(self, state: State, event: Event) -> None:
         """See a turn, and judge the person by it as each partner does."""
-        before = self.memory
+        is_judged = event.player == self.seat or event.kind == PLAY
+        before = self.memory if is_judged else None
         self.driver.observe(state, event)
-        if event.player == self.seat or event.kind == PLAY:
+        if before is not None:
             for partner in self.odds:
                 self.odds[partner] = self._judged_by(partner, state, event, before)
 

@@ -153,10 +153,17 @@ class LiveTable:
 
     async def send_boards(self, connections: list[Connection]) -> None:
         """Send each connection its viewer's board, and the result if the game is over."""
-        viewers = {self.connections[one] for one in connections if one in self.connections}
-        texts = await self.tables.in_thread(
-            lambda: {viewer: dump_json(self.board_update(viewer)) for viewer in viewers}
-        )
+        texts = await self.tables.in_thread(lambda: self._board_texts(connections))
+        self._deliver_boards(connections, texts)
+
+    def _board_texts(self, connections: list[Connection]) -> dict[int | None, str]:
+        """Return the board message for each viewer among some connections."""
+        present = dict(self.connections)
+        viewers = {present[one] for one in connections if one in present}
+        return {viewer: dump_json(self.board_update(viewer)) for viewer in viewers}
+
+    def _deliver_boards(self, connections: list[Connection], texts: dict[int | None, str]) -> None:
+        """Send boards that were drawn for some connections."""
         for one in connections:
             if one in self.connections:
                 one.send_text(texts[self.connections[one]])
@@ -239,9 +246,14 @@ class LiveTable:
         """Save an action and confirm it, then apply it and send the boards."""
         await asyncio.wrap_future(self.tables.store.act(self.name, self.shared.game.turn, number))
         confirm(self.shared.game.turn + 1)
-        shared = self.shared
-        await self.tables.in_thread(lambda: shared.apply(number))
-        await self.send_boards(list(self.connections))
+        shared, connections = self.shared, list(self.connections)
+
+        def apply_and_draw() -> dict[int | None, str]:
+            shared.apply(number)
+            return self._board_texts(connections)
+
+        # Together, because every change of threads makes the one that confirms actions wait.
+        self._deliver_boards(connections, await self.tables.in_thread(apply_and_draw))
 
     async def undo(self, seat: int | None, confirm: Confirm) -> None:
         """Go back to this player's previous turn."""
