@@ -138,6 +138,13 @@ def test_games_that_take_too_long_are_tried_again_with_more_time(tmp_path: Path)
     assert found.lines[0]["value"] == "961/360"
 
 
+def test_public_states_that_take_too_long_are_given_up() -> None:
+    large = SmallGame.named("p2-h2-s3-c21-t4-l3")
+    line = solve_small_games([large], time_limit=0.001).lines[0]
+    assert (line["value"], line["states"], line["limit"]) == ("", "", 0.001)
+    assert line["seconds"] < 2
+
+
 def test_stored_optima_are_those_that_are_computed() -> None:
     known = known_optima()
     assert len(known) > 300
@@ -202,6 +209,8 @@ def test_the_command(command: Command, arguments: list[str], expected: str) -> N
         (["--rules", SMALL.name, "--hidden-turns", "-1"], "hidden_turns: -1 is not between"),
         (["--copies", "2,x"], "is not a value of this rule"),
         (["--all", "--respond-to", "cheat"], "--respond-to: not together with --all"),
+        (["--all", "--time-limit", "0"], "time_limit: 0.0 is not a positive number"),
+        (["--all", "--memory-limit", "0"], "memory_limit: 0 is not between"),
         (["--all", "--checkpoint", "x.npz"], "--checkpoint: not together with --all"),
         (["--rules", SMALL.name, "--checkpoint", "none/x.npz"], "folder none does not exist"),
         (["--rules", SMALL.name, "--hidden-turns", "1", "--save", "x.csv"], "a bound is no table"),

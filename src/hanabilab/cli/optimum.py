@@ -191,7 +191,10 @@ def _solve_all(arguments: argparse.Namespace) -> int:
     from hanabilab.lab.small_games import solve_small_games
 
     found = solve_small_games(
-        time_limit=arguments.time_limit, beliefs=arguments.beliefs, save=arguments.save
+        time_limit=arguments.time_limit,
+        beliefs=arguments.beliefs,
+        memory_limit=arguments.memory_limit,
+        save=arguments.save,
     )
     if arguments.json:
         print_json(found.to_dict())

@@ -347,7 +347,7 @@ class _Responder:
         deal = tuple(
             tuple(place[card // ranks] * ranks + card % ranks for card in hand) for hand in turned
         )
-        return self._search.open_values(found)[found.index[deal]]
+        return self._search.open_value(found, found.space.index[deal])
 
 
 def _key(state: State) -> StateKey:

@@ -32,13 +32,13 @@ from hanabilab.solver.optimum.size import (
 from hanabilab.strategies.optimal import optimal_of
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["Optimum", "optimum", "optimum_bound", "rules_text"]
+__all__ = ["Optimum", "optimum", "optimum_bound", "rules_text", "search_limits"]
 
 MOST_BELIEFS = 1 << 40
 MOST_TURNS = 10_000
 SAVE_SECONDS = 60.0
 """Seconds between two checkpoints."""
-FORMAT = 1
+FORMAT = 2
 """The version of checkpoints: to be raised when the tables of public states change."""
 
 
@@ -144,7 +144,7 @@ def optimum(
     Fraction(4, 3)
     """
     chosen = choose_rules(rules, players)
-    limits = _limits(beliefs, memory_limit)
+    limits = search_limits(beliefs, memory_limit)
     check_supported(chosen)
     check_size(chosen)
     start = time.perf_counter()
@@ -155,7 +155,8 @@ def optimum(
     return _result(chosen, search, time.perf_counter() - start)
 
 
-def _limits(beliefs: int, memory_limit: int) -> Limits:
+def search_limits(beliefs: int, memory_limit: int) -> Limits:
+    """Return when a search gives up: beliefs, and megabytes of memory."""
     check_integer("beliefs", beliefs, 1, MOST_BELIEFS)
     check_integer("memory_limit", memory_limit, 1, MOST_BELIEFS)
     return Limits(beliefs, memory_limit)
@@ -177,7 +178,7 @@ def optimum_bound(
     """
     chosen = choose_rules(rules, players)
     check_integer("hidden_turns", hidden_turns, 0, MOST_TURNS)
-    limits = _limits(beliefs, memory_limit)
+    limits = search_limits(beliefs, memory_limit)
     with progress_bar("bound", None, progress) as report:
         return bound_optimum(chosen, hidden_turns, limits=limits, report=report)
 

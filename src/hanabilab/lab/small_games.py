@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import time
@@ -10,8 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from hanabilab.errors import HanabiError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.lab.checkpoint_log import open_checkpoint_log
+from hanabilab.lab.optimum import search_limits
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.result import Result
 from hanabilab.solver.optimum.known import SmallGame
@@ -19,6 +22,7 @@ from hanabilab.solver.optimum.plan import score_counts
 from hanabilab.solver.optimum.search import Search
 from hanabilab.solver.optimum.size import (
     BELIEFS,
+    MEMORY_LIMIT,
     MOST_DEALS,
     GameSize,
     Limits,
@@ -93,13 +97,18 @@ def solve_small_games(
     time_limit: float = 10.0,
     save: str | os.PathLike[str] | None = None,
     beliefs: int = BELIEFS,
+    memory_limit: int = MEMORY_LIMIT,
     progress: Progress = None,
 ) -> SmallGames:
     """Solve small games one after the other, each for at most `time_limit` CPU seconds.
 
-    With `save`, each game is logged to that file: repeat the same call to resume. Games that were
-    given up are tried again with a higher limit.
+    `beliefs` and `memory_limit` (in megabytes) limit each search as well. With `save`, each game is
+    logged to that file: repeat the same call to resume. Games that were given up are tried again
+    with a higher time limit.
     """
+    limits = search_limits(beliefs, memory_limit)
+    if not time_limit > 0:
+        raise HanabiError(f"time_limit: {time_limit} is not a positive number of seconds")
     wanted = table_of_games() if games is None else list(games)
     found: dict[str, dict[str, Any]] = {}
     interrupted = False
@@ -109,7 +118,7 @@ def solve_small_games(
         missing = [game for game in wanted if _is_missing(found.get(game.name), time_limit)]
         with progress_bar("optimum", len(missing), progress) as report:
             try:
-                for line in _solve_each(missing, time_limit, beliefs, report):
+                for line in _solve_each(missing, time_limit, limits, report):
                     found[line["game"]] = line
                     if log:
                         log.append(line)
@@ -124,37 +133,45 @@ def _is_missing(line: dict[str, Any] | None, limit: float) -> bool:
 
 
 def _solve_each(
-    games: Sequence[SmallGame], limit: float, beliefs: int, report: Report
+    games: Sequence[SmallGame], time_limit: float, limits: Limits, report: Report
 ) -> Iterator[dict[str, Any]]:
     for number, game in enumerate(games):
         report(number, game.name)
-        yield solve_small_game(game, limit, beliefs)
+        yield solve_small_game(game, time_limit, limits)
 
 
-def solve_small_game(game: SmallGame, limit: float, beliefs: int = BELIEFS) -> dict[str, Any]:
+def solve_small_game(game: SmallGame, time_limit: float, limits: Limits) -> dict[str, Any]:
     """Return the row of a game, without a value if the search takes too long."""
     started = time.process_time()
-    limits = Limits(beliefs, deadline=started + limit)
-    search = Search(game.rules, limits=limits)
-    start = search.start()
-    decks = start.state.weight(start.deals)
-    line = {
-        "game": game.name,
-        "value": "",
-        "open_hands": str(Fraction(sum(search.open_values(start.state)), decks)),
-        "one_turn": str(Fraction(search.upper(start), decks)),
-        "perfect": "",
-        "decks": decks,
-        "limit": limit,
-    }
-    try:
-        value = search.value(start)
-        counts = score_counts(search, start)
-    except TooManyBeliefsError:
-        pass
-    else:
-        line["value"] = str(Fraction(value, decks))
-        line["perfect"] = str(Fraction(counts[game.rules.max_score], decks))
-    line["beliefs"], line["states"] = search.beliefs, len(search.states)
+    line: dict[str, Any] = dict.fromkeys(COLUMNS, "")
+    line |= {"game": game.name, "limit": time_limit}
+    with contextlib.suppress(TooManyBeliefsError):
+        search = Search(game.rules, limits=limits._replace(deadline=started + time_limit))
+        line |= _bounds(search)
+        try:
+            line |= _optimum(search)
+        finally:
+            line["beliefs"] = search.beliefs
     line["seconds"] = round(time.process_time() - started, 3)
     return line
+
+
+def _bounds(search: Search) -> dict[str, Any]:
+    """Return what is known before the search."""
+    start = search.start()
+    decks = start.state.weight(start.deals)
+    return {
+        "open_hands": str(Fraction(sum(search.open_values(start.state)), decks)),
+        "one_turn": str(Fraction(search.upper(start), decks)),
+        "decks": decks,
+        "states": len(search.states),
+    }
+
+
+def _optimum(search: Search) -> dict[str, Any]:
+    """Return the optimum and the probability of the maximum."""
+    start = search.start()
+    value, counts = search.value(start), score_counts(search, start)
+    decks = start.state.weight(start.deals)
+    perfect = Fraction(counts[search.states.rules.max_score], decks)
+    return {"value": str(Fraction(value, decks)), "perfect": str(perfect)}

@@ -24,8 +24,8 @@ from hanabilab.game.cards import card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.rules_record import rules_of
 from hanabilab.game.state import View
+from hanabilab.solver.optimum.deals import Choice
 from hanabilab.solver.optimum.plan import PlanFollower
-from hanabilab.solver.optimum.public_state import Choice
 from hanabilab.solver.optimum.search import Search, find_optimum
 from hanabilab.solver.optimum.size import HANDLED, unsupported_reason
 from hanabilab.strategies.explain import ExplanationContext

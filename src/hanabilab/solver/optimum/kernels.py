@@ -30,12 +30,14 @@ __all__ = [
     "PLANS",
     "POOL",
     "STACK",
+    "STATE_WORDS",
     "STEPS",
     "WORD_BITS",
     "GameTables",
     "Store",
     "advance",
     "begin",
+    "fill_open_values",
     "find_belief",
     "frame_words",
     "rehash",
@@ -66,9 +68,13 @@ DONE, PAUSED, FULL = range(3)
     SYMMETRY_AT,
     CELLS,
     WIDEST,
-) = range(12)
+    OPEN_AT,
+    DEAL_VALUE_AT,
+) = range(14)
 """A public state: sizes, whether its turn is the last, and where its parts of the arrays begin;
-the words of the cells of all choices, and the most words of one choice."""
+the words of the cells of all choices, and the most words of one choice. Equal parts of several
+states are stored once, except for open values."""
+STATE_WORDS = 14
 OUTCOME_AT, OUTCOMES, CELL_AT, CELL_WORDS = range(4)
 """A choice: its outcomes, and where its cells are among those of all choices."""
 NEXT, FINAL, CELL, SIZE = range(4)
@@ -137,7 +143,9 @@ class GameTables(NamedTuple):
     counts: list[int]
     """How many deals may follow."""
     open_value: list[int]
-    """The value if all hands are open afterwards."""
+    """For each state, deal and choice, the value if all hands are open afterwards, or -1."""
+    deal_value: list[int]
+    """For each state and deal, the value if all hands are open from now on."""
     inverse: list[int]
     """For each state, symmetry and deal, the deal that moves to its place."""
 
@@ -160,6 +168,46 @@ class Store(NamedTuple):
     sums: list[int]
     groups: list[int]
     """For each observation, the number of its group."""
+
+
+# --- open hands -----------------------------------------------------------------------------------
+
+
+@kernel
+def fill_open_values(game: GameTables) -> int:
+    """Set the values of the game in which all hands are open, though not the draw pile.
+
+    A value is a sum over the orders of the draw pile. Each state comes after those that follow it.
+    """
+    for state in range(len(game.states)):
+        row = game.states[state]
+        place = row[OPEN_AT]
+        for deal in range(row[DEALS]):
+            best = 0
+            for choice in range(row[CHOICES]):
+                game.open_value[place] = open_turn(game, row, deal, choice)
+                best = max(best, game.open_value[place])
+                place += 1
+            game.deal_value[row[DEAL_VALUE_AT] + deal] = best
+    return 0
+
+
+@inlined
+@kernel
+def open_turn(game: GameTables, row: list[int], deal: int, choice: int) -> int:
+    """Return the value of a deal if all hands are open after a choice; -1 if it is illegal."""
+    turn = row[TURN_AT] + deal * row[CHOICES] + choice
+    if game.outcome[turn] < 0:
+        return UNKNOWN
+    about = game.choices[row[CHOICE_AT] + choice]
+    outcome = game.outcomes[about[OUTCOME_AT] + game.outcome[turn]]
+    if outcome[NEXT] < 0:
+        return outcome[FINAL] * game.weight[row[DEAL_AT] + deal]
+    first = game.states[outcome[NEXT]][DEAL_VALUE_AT] + game.firsts[turn]
+    total = 0
+    for place in range(first, first + game.counts[turn]):
+        total += game.deal_value[place]
+    return total
 
 
 # --- beliefs --------------------------------------------------------------------------------------
@@ -284,7 +332,7 @@ def open_bound(game: GameTables, store: Store, row: list[int]) -> int:
         while bits:
             deal = word * WORD_BITS + lowest(bits)
             bits &= bits - 1
-            at = row[TURN_AT] + deal * choices
+            at = row[OPEN_AT] + deal * choices
             group = game.observation[row[DEAL_AT] + deal] * choices
             for choice in range(choices):
                 sums[group + choice] += game.open_value[at + choice]

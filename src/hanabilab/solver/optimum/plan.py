@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Self
 
-from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY
-from hanabilab.solver.optimum.public_state import Choice, Deal, Outcome, PublicState, bits_of
+from hanabilab.game.actions import HINT_SUIT
+from hanabilab.solver.optimum.deals import Choice, Deal, bits_of
+from hanabilab.solver.optimum.public_state import Outcome, PublicState
 from hanabilab.solver.optimum.search import Belief, Search
 
 __all__ = ["PlanFollower", "score_counts"]
@@ -89,7 +90,7 @@ class PlanFollower:
         deals = outcome.deals & self.search.plan(self.belief).get(number, 0)
         deals = deals or outcome.deals & self.belief.deals or outcome.deals
         slots = self.slots[0]
-        if choice.kind in (PLAY, DISCARD):
+        if choice.moves_card:
             slots = _after_removal(slots, choice.slot)
             slots += (len(slots),) * (len(slots) < outcome.state.key.cards[-1])
         self.slots = [*self.slots[1:], slots]
@@ -98,7 +99,7 @@ class PlanFollower:
 
     def _outcome(self, number: int, known: Choice, seen: int) -> Outcome:
         """Return the outcome of a choice with what was seen at the table."""
-        if known.kind in (PLAY, DISCARD):
+        if known.moves_card:
             wanted = self._card(seen)
         else:
             slots = self.slots[known.seat]
@@ -120,14 +121,14 @@ class PlanFollower:
 
     def _at_table(self, choice: Choice) -> Choice:
         """Return a choice of the belief with the names at the table."""
-        if choice.kind in (PLAY, DISCARD):
+        if choice.moves_card:
             return Choice(choice.kind, slot=self.slots[0][choice.slot])
         value = self.suits[choice.value] if choice.kind == HINT_SUIT else choice.value
         return Choice(choice.kind, seat=choice.seat, value=value)
 
     def _in_belief(self, choice: Choice) -> Choice:
         """Return a choice at the table with the names of the belief."""
-        if choice.kind in (PLAY, DISCARD):
+        if choice.moves_card:
             return Choice(choice.kind, slot=self.slots[0].index(choice.slot))
         value = self.suits.index(choice.value) if choice.kind == HINT_SUIT else choice.value
         return Choice(choice.kind, seat=choice.seat, value=value)

@@ -13,20 +13,17 @@ share their public states.
 
 from __future__ import annotations
 
+import functools
 import itertools
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
 from hanabilab.game.rules import Rules
+from hanabilab.solver.optimum.deals import Choice, Deal, DealSpace, Images, bits_of
 
-__all__ = ["Choice", "Deal", "Outcome", "PublicState", "StateKey", "States", "bits_of"]
-
-Hand = tuple[int, ...]
-Deal = tuple[Hand, ...]
-"""The cards of each seat, oldest first."""
+__all__ = ["Outcome", "PublicState", "Relabelling", "StateKey", "States"]
 
 FINISHED = -1
 """Height of a suit of which nothing can be played any more."""
@@ -52,24 +49,12 @@ class StateKey(NamedTuple):
     """How many cards each seat holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """An action of the player to move: a slot, or a hint to another seat."""
-
-    kind: int
-    slot: int = 0
-    seat: int = 0
-    value: int = 0
-    """A suit, or a rank."""
-
-
 @dataclass(slots=True)
 class Outcome:
     """What everyone sees of a choice: the card that it reveals, or the slots that a hint touches.
 
     `deals` is the set of deals with this outcome. The game ends, and `final` is the score, or it
-    continues in `state`. A deal may become any of `counts` deals there, from number `firsts` on:
-    a card drawn is the last one of the last hand, so these deals follow one another.
+    continues in `state`, where `images` tells what each of these deals may become.
     """
 
     seen: int
@@ -78,199 +63,154 @@ class Outcome:
     state: PublicState | None = None
     suit_order: tuple[int, ...] = ()
     """For each suit of the next state, the suit it is here."""
-    firsts: list[int] = field(default_factory=list)
-    counts: list[int] = field(default_factory=list)
+    images: Images | None = None
 
     def image(self, deals: int) -> int:
         """Return the set of deals that these deals may become."""
+        assert self.images is not None, "the game has ended"
+        firsts, counts = self.images
         found = 0
         for deal in bits_of(deals):
-            found |= ((1 << self.counts[deal]) - 1) << self.firsts[deal]
+            found |= ((1 << counts[deal]) - 1) << firsts[deal]
         return found
 
 
-def bits_of(mask: int) -> Iterator[int]:
-    """Yield the numbers of the bits that are set, lowest first."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+class Turn(NamedTuple):
+    """What follows a turn: the final score, or the next state with its suits."""
+
+    final: int
+    state: PublicState | None = None
+    suit_order: tuple[int, ...] = ()
 
 
 class PublicState:
     """A public state with its possible deals, what the player to move may see, and the choices."""
 
     __slots__ = (
+        "_outcomes",
         "_states",
+        "_turns",
         "choices",
-        "deals",
-        "index",
         "key",
-        "legal",
         "number",
-        "observations",
-        "open_turns",
-        "open_values",
-        "outcomes",
-        "relabellings",
+        "space",
         "symmetries",
-        "weights",
+        "twins",
     )
 
     def __init__(self, key: StateKey, states: States) -> None:
         self.key, self._states = key, states
-        ranks = states.rules.ranks
-        unseen = [count for suit in key.suits for count in suit.unseen]
-        self.deals: list[Deal] = list(_deals(unseen, key.cards))
-        self.index = {deal: number for number, deal in enumerate(self.deals)}
-        self.weights = [_orders(unseen, deal) for deal in self.deals]
-        self.observations = self._observations()
-        self.choices = list(self._choices(ranks))
-        self.legal = [self._legal(choice) for choice in self.choices]
-        """For each choice, the set of deals in which it is legal."""
-        self.outcomes: list[list[Outcome] | None] = [None] * len(self.choices)
+        self.space = states.space(key)
+        """The deals, shared with other states."""
+        self.choices = states.choices(key)
+        self._outcomes: list[list[Outcome] | None] = [None] * len(self.choices)
+        self._turns: dict[tuple[int, int], Turn] = {}
         self.number = -1
         """The number of the state in the tables of a search."""
-        self.open_turns: list[int] = []
-        """For each deal and choice, the value if all hands are open afterwards; -1 if illegal."""
-        self.open_values: list[int] = []
-        """For each deal, the value if all hands are open from now on."""
-        self.relabellings = _relabellings(key)
-        """Every renaming of suits and reordering of slots that changes nothing public."""
+        self.twins = tuple([key.suits.index(suit) for suit in key.suits])
+        """For each suit, the first one that differs from it only in name."""
         self.symmetries: list[list[int]] | None = None
+
+    @property
+    def deals(self) -> list[Deal]:
+        """All deals of the state; a set of deals has a bit for each of them."""
+        return self.space.deals
+
+    @property
+    def observations(self) -> list[int]:
+        """The sets of deals that look the same to the player to move."""
+        return self.space.observations
+
+    @property
+    def relabellings(self) -> tuple[Relabelling, ...]:
+        """Every renaming of suits and reordering of slots that changes nothing public."""
+        return _relabellings(self.twins, self.key.cards)
 
     def weight(self, deals: int) -> int:
         """Return how many decks a set of deals stands for."""
-        return sum(self.weights[number] for number in bits_of(deals))
+        return sum(self.space.weights[number] for number in bits_of(deals))
 
     def outcomes_of(self, choice: int) -> list[Outcome]:
         """Return the outcomes of a choice."""
-        found = self.outcomes[choice]
+        found = self._outcomes[choice]
         if found is None:
-            found = self.outcomes[choice] = list(self._outcomes(self.choices[choice]))
+            found = self._outcomes[choice] = list(self._new_outcomes(self.choices[choice]))
         return found
 
-    def _observations(self) -> list[int]:
-        """Return the sets of deals that look the same to the player to move."""
-        seen: dict[tuple[Hand, ...], int] = {}
-        for number, deal in enumerate(self.deals):
-            seen[deal[1:]] = seen.get(deal[1:], 0) | 1 << number
-        return list(seen.values())
-
-    def _choices(self, ranks: int) -> Iterator[Choice]:
-        key, rules = self.key, self._states.rules
-        slots = range(key.cards[0])
-        yield from (Choice(PLAY, slot) for slot in slots)
-        if key.tokens < rules.token_limit or rules.discard_at_full or not rules.token_limit:
-            yield from (Choice(DISCARD, slot) for slot in slots)
-        if key.tokens:
-            for seat in range(1, rules.players):
-                for suit in range(len(key.suits)):
-                    yield Choice(HINT_SUIT, seat=seat, value=suit)
-                for rank in range(1, ranks + 1):
-                    yield Choice(HINT_RANK, seat=seat, value=rank)
-
-    def _legal(self, choice: Choice) -> int:
-        everything = (1 << len(self.deals)) - 1
-        if choice.kind in (PLAY, DISCARD) or self._states.rules.empty_hints:
-            return everything
-        return sum(
-            1 << number
-            for number, deal in enumerate(self.deals)
-            if self._touched(choice, deal[choice.seat])
-        )
-
-    def _touched(self, choice: Choice, hand: Hand) -> int:
-        """Return the slots of a hand that a hint touches."""
-        ranks, touched = self._states.rules.ranks, 0
-        for slot, card in enumerate(hand):
-            suit, rank = card // ranks, card % ranks + 1
-            touched |= ((suit if choice.kind == HINT_SUIT else rank) == choice.value) << slot
-        return touched
+    def next_states(self) -> list[PublicState]:
+        """Return the states that follow any choice."""
+        for choice in range(len(self.choices)):
+            self.outcomes_of(choice)
+        return [turn.state for turn in self._turns.values() if turn.state is not None]
 
     # --- turns ------------------------------------------------------------------------------------
 
-    def _outcomes(self, choice: Choice) -> Iterator[Outcome]:
+    def _new_outcomes(self, choice: Choice) -> Iterator[Outcome]:
         """Yield the outcomes of a choice, each with its set of deals."""
-        seen: dict[int, int] = {}
-        for number in bits_of(self.legal[self.choices.index(choice)]):
-            deal = self.deals[number]
-            if choice.kind in (PLAY, DISCARD):
-                outcome = deal[0][choice.slot]
-            else:
-                outcome = self._touched(choice, deal[choice.seat])
-            seen[outcome] = seen.get(outcome, 0) | 1 << number
-        for outcome, deals in seen.items():
-            yield self._after(choice, outcome, deals)
+        moves_card, empty_hints = choice.moves_card, self._states.rules.empty_hints
+        for seen, deals in self.space.revealed(choice).items():
+            if seen or moves_card or empty_hints:
+                final, state, order = self._turn(choice.kind, seen if moves_card else 0)
+                images = None
+                if state is not None:
+                    images = self.space.images(choice, seen, order, state.space)
+                yield Outcome(seen, deals, final, state, order, images)
 
-    def _after(self, choice: Choice, seen: int, deals: int) -> Outcome:
-        """Return what follows a choice and what it revealed."""
-        key = self.key
-        cards, tokens, lives, score = list(key.cards), key.tokens, key.lives, key.score
-        suits, limit = list(key.suits), self._states.rules.token_limit
-        rules = self._states.rules
-        moved = choice.kind in (PLAY, DISCARD)
-        drew = moved and self._pile > 0
-        if moved:
-            suit, rank = divmod(seen, rules.ranks)
-            unseen = list(suits[suit].unseen)
-            unseen[rank] -= 1
-            height = suits[suit].height
-            fits = choice.kind == PLAY and height == rank
-            if fits:
-                height, score = height + 1, score + 1
-                if height == rules.ranks and rules.token_for_suit:
-                    tokens = min(limit, tokens + 1)
-            elif choice.kind == PLAY:
-                lives -= 1
-            else:
-                tokens = min(limit, tokens + 1)
-            suits[suit] = SuitState(height, tuple(unseen))
-            cards[0] -= not drew
-        else:
-            tokens -= 1
-        turns_left = key.turns_left - 1 if key.turns_left >= 0 else -1
-        if drew and self._pile == 1:
-            turns_left = rules.players
-        if lives == 0:
-            kept = rules.keep_score or (rules.keep_on_last_turn and turns_left == 0)
-            return Outcome(seen, deals, final=score if kept else 0)
-        if turns_left == 0 or score == rules.max_score:
-            return Outcome(seen, deals, final=score)
-        cards = [*cards[1:], cards[0]]
-        next_key, order = self._states.normal(
-            StateKey(tuple(suits), score, tokens, lives, turns_left, tuple(cards))
-        )
-        state = self._states.get(next_key)
-        found = Outcome(seen, deals, state=state, suit_order=order)
-        self._set_images(choice, found, state, drew=drew)
+    def _turn(self, kind: int, card: int) -> Turn:
+        """Return what follows a play or discard of a card, or a hint."""
+        key = (min(kind, HINT_SUIT), card)  # all hints lead to the same state
+        found = self._turns.get(key)
+        if found is None:
+            moves_card = kind in (PLAY, DISCARD)
+            after = self._after_card(kind, card) if moves_card else self._after_hint()
+            found = self._turns[key] = self._ended(after) or self._continued(after)
         return found
 
-    @property
-    def _pile(self) -> int:
-        unseen = sum(sum(suit.unseen) for suit in self.key.suits)
-        return unseen - sum(self.key.cards)
+    def _after_hint(self) -> StateKey:
+        suits, score, tokens, lives, _, cards = self.key
+        return StateKey(suits, score, tokens - 1, lives, self._turns_left(0), cards)
 
-    def _set_images(
-        self, choice: Choice, outcome: Outcome, state: PublicState, *, drew: bool
-    ) -> None:
-        """Set for each deal the deals of the next state that it may become."""
-        renamed = renamed_cards(outcome.suit_order, self._states.rules.ranks)
-        outcome.firsts, outcome.counts = [0] * len(self.deals), [0] * len(self.deals)
-        unseen = [count for suit in self.key.suits for count in suit.unseen]
-        for number in bits_of(outcome.deals):
-            deal = self.deals[number]
-            own = deal[0]
-            if choice.kind in (PLAY, DISCARD):
-                own = own[: choice.slot] + own[choice.slot + 1 :]
-            others = [tuple([renamed[card] for card in hand]) for hand in deal[1:]]
-            kept = tuple([renamed[card] for card in own])
-            outcome.counts[number] = 1
-            if drew:
-                held = [card for hand in deal for card in hand]
-                drawn = [renamed[c] for c, count in enumerate(unseen) if count > held.count(c)]
-                kept, outcome.counts[number] = (*kept, min(drawn)), len(drawn)
-            outcome.firsts[number] = state.index[(*others, kept)]
+    def _after_card(self, kind: int, card: int) -> StateKey:
+        """Return what is public after a play or a discard, with seats as they were."""
+        rules, key = self._states.rules, self.key
+        suit, rank = divmod(card, rules.ranks)
+        height, unseen = key.suits[suit]
+        tokens, lives, score, cards = key.tokens, key.lives, key.score, key.cards
+        if kind == DISCARD:
+            tokens += 1
+        elif height == rank:
+            height, score = height + 1, score + 1
+            tokens += height == rules.ranks and rules.token_for_suit
+        else:
+            lives -= 1
+        left = (*unseen[:rank], unseen[rank] - 1, *unseen[rank + 1 :])
+        suits = (*key.suits[:suit], SuitState(height, left), *key.suits[suit + 1 :])
+        drawn = int(self.space.pile > 0)
+        cards = (cards[0] - 1 + drawn, *cards[1:])
+        tokens = min(rules.token_limit, tokens)
+        return StateKey(suits, score, tokens, lives, self._turns_left(drawn), cards)
+
+    def _turns_left(self, drawn: int) -> int:
+        """Return how many turns remain after this one; -1 while there is a draw pile."""
+        if drawn and self.space.pile == 1:
+            return self._states.rules.players
+        return self.key.turns_left - 1 if self.key.turns_left >= 0 else -1
+
+    def _ended(self, after: StateKey) -> Turn | None:
+        """Return the final score if the game has ended."""
+        rules = self._states.rules
+        if not after.lives:
+            kept = rules.keep_score or (rules.keep_on_last_turn and after.turns_left == 0)
+            return Turn(after.score if kept else 0)
+        is_over = after.turns_left == 0 or after.score == rules.max_score
+        return Turn(after.score) if is_over else None
+
+    def _continued(self, after: StateKey) -> Turn:
+        """Return the next state, in which the next player is seat 0."""
+        suits, score, tokens, lives, turns_left, (mover, *others) = after
+        turned = StateKey(suits, score, tokens, lives, turns_left, (*others, mover))
+        key, order = self._states.normal(turned)
+        return Turn(0, self._states.get(key), order)
 
     # --- symmetries -------------------------------------------------------------------------------
 
@@ -288,7 +228,7 @@ class PublicState:
         if self.symmetries is None:
             self.symmetries = [
                 [
-                    self.index[relabelled(deal, symmetry, self._states.rules.ranks)]
+                    self.space.index[relabelled(deal, symmetry, self._states.rules.ranks)]
                     for deal in self.deals
                 ]
                 for symmetry in self.relabellings
@@ -303,24 +243,18 @@ class Relabelling(NamedTuple):
     slots: tuple[tuple[int, ...], ...]
 
 
-def _relabellings(key: StateKey) -> list[Relabelling]:
+@functools.lru_cache(1024)
+def _relabellings(twins: tuple[int, ...], cards: tuple[int, ...]) -> tuple[Relabelling, ...]:
     """Return every relabelling of a public state, the identity first."""
     orders = [
         order
-        for order in itertools.permutations(range(len(key.suits)))
-        if all(key.suits[new] == key.suits[old] for new, old in enumerate(order))
+        for order in itertools.permutations(range(len(twins)))
+        if all(twins[new] == twins[old] for new, old in enumerate(order))
     ]
-    slots = [list(itertools.permutations(range(count))) for count in key.cards]
-    return [Relabelling(order, hands) for order in orders for hands in itertools.product(*slots)]
-
-
-def renamed_cards(suit_order: tuple[int, ...], ranks: int) -> list[int]:
-    """Return for each card its number in a state whose suits have another order."""
-    renamed = [0] * (ranks * len(suit_order))
-    for new, old in enumerate(suit_order):
-        for rank in range(ranks):
-            renamed[old * ranks + rank] = new * ranks + rank
-    return renamed
+    slots = [list(itertools.permutations(range(count))) for count in cards]
+    return tuple(
+        Relabelling(order, hands) for order in orders for hands in itertools.product(*slots)
+    )
 
 
 def relabelled(deal: Deal, names: Relabelling, ranks: int) -> Deal:
@@ -348,6 +282,11 @@ class States:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._known: dict[StateKey, PublicState] = {}
+        self._spaces: dict[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]], DealSpace] = {}
+        self._choices: dict[tuple[int, bool, bool], list[Choice]] = {}
+        self._sorted: dict[
+            tuple[SuitState, ...], tuple[tuple[SuitState, ...], tuple[int, ...], int]
+        ] = {}
         self.start, self.start_order = self.normal(self._start())
 
     def __len__(self) -> int:
@@ -359,6 +298,35 @@ class States:
         if found is None:
             found = self._known[key] = PublicState(key, self)
         return found
+
+    def space(self, key: StateKey) -> DealSpace:
+        """Return the deals of a public state."""
+        about = (tuple([suit.unseen for suit in key.suits]), key.cards)
+        found = self._spaces.get(about)
+        if found is None:
+            found = self._spaces[about] = DealSpace(*about)
+        return found
+
+    def choices(self, key: StateKey) -> list[Choice]:
+        """Return the choices in a public state; a hint may be illegal in some of its deals."""
+        limit = self.rules.token_limit
+        can_discard = key.tokens < limit or self.rules.discard_at_full or not limit
+        about = (key.cards[0], can_discard, key.tokens > 0)
+        found = self._choices.get(about)
+        if found is None:
+            found = self._choices[about] = list(self._new_choices(*about))
+        return found
+
+    def _new_choices(self, cards: int, can_discard: bool, can_hint: bool) -> Iterator[Choice]:
+        yield from (Choice(PLAY, slot) for slot in range(cards))
+        if can_discard:
+            yield from (Choice(DISCARD, slot) for slot in range(cards))
+        if can_hint:
+            for seat in range(1, self.rules.players):
+                for suit in range(self.rules.suits):
+                    yield Choice(HINT_SUIT, seat=seat, value=suit)
+                for rank in range(1, self.rules.ranks + 1):
+                    yield Choice(HINT_RANK, seat=seat, value=rank)
 
     def _start(self) -> StateKey:
         rules = self.rules
@@ -374,49 +342,27 @@ class States:
 
     def normal(self, key: StateKey) -> tuple[StateKey, tuple[int, ...]]:
         """Return a key in normal form, and for each suit of it which one it was."""
-        suits = [_without_height(suit) for suit in key.suits]
-        order = sorted(range(len(suits)), key=lambda number: (suits[number], number))
-        cards = sum(sum(suit.unseen) for suit in suits)
+        found = self._sorted.get(key.suits)
+        if found is None:
+            found = self._sorted[key.suits] = _sorted_suits(key.suits)
+        suits, order, cards = found
         plays = min(cards, key.turns_left) if key.turns_left >= 0 else cards
         lives = min(key.lives, plays + 1)  # more than can be lost
-        normal = key._replace(suits=tuple(suits[old] for old in order), lives=lives)
-        return normal, tuple(order)
+        _, score, tokens, _, turns_left, held = key
+        return StateKey(suits, score, tokens, lives, turns_left, held), order
+
+
+def _sorted_suits(
+    suits: tuple[SuitState, ...],
+) -> tuple[tuple[SuitState, ...], tuple[int, ...], int]:
+    """Return suits in normal form, for each of them which one it was, and their unseen cards."""
+    normal = [_without_height(suit) for suit in suits]
+    order = sorted(range(len(suits)), key=lambda number: (normal[number], number))
+    cards = sum(sum(suit.unseen) for suit in suits)
+    return tuple(normal[old] for old in order), tuple(order), cards
 
 
 def _without_height(suit: SuitState) -> SuitState:
     """Return a suit, as finished if nothing of it can be played any more."""
     done = suit.height == len(suit.unseen) or suit.height < 0 or not suit.unseen[suit.height]
     return SuitState(FINISHED, suit.unseen) if done else suit
-
-
-def _deals(unseen: list[int], cards: tuple[int, ...]) -> Iterator[Deal]:
-    """Yield every way to deal this many of the unseen cards."""
-    left = unseen[:]
-    held: list[int] = []
-
-    def hand_out(missing: int) -> Iterator[Deal]:
-        if not missing:
-            places = iter(held)
-            yield tuple(tuple(itertools.islice(places, count)) for count in cards)
-            return
-        for card, count in enumerate(left):
-            if count:
-                left[card] -= 1
-                held.append(card)
-                yield from hand_out(missing - 1)
-                held.pop()
-                left[card] += 1
-
-    yield from hand_out(sum(cards))
-
-
-def _orders(unseen: list[int], deal: Deal) -> int:
-    """Return in how many orders the cards that a deal leaves may lie in the draw pile."""
-    left = unseen[:]
-    for hand in deal:
-        for card in hand:
-            left[card] -= 1
-    orders = math.factorial(sum(left))
-    for count in left:
-        orders //= math.factorial(count)
-    return orders

@@ -30,7 +30,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hanabilab.game.rules import Rules
 from hanabilab.solver.optimum import kernels
-from hanabilab.solver.optimum.public_state import PublicState, States, bits_of
+from hanabilab.solver.optimum.deals import bits_of
+from hanabilab.solver.optimum.public_state import PublicState, States
 from hanabilab.solver.optimum.size import (
     Limits,
     TooManyBeliefsError,
@@ -48,6 +49,9 @@ ALWAYS = 0
 """Hands stay hidden to the end."""
 SLICE = 20_000
 """Steps between two looks at the clock."""
+
+MANY_STATES = 256
+"""Public states between two looks at the clock."""
 
 Report = Callable[[int, str], None]
 
@@ -84,12 +88,23 @@ class Search:
         self.pause: Callable[[], None] | None = None
         """Called now and then during a search, for example to save it."""
         self._limits, self._report = limits or Limits(), report
-        self._game = game_tables(self.states)
+        self._game = game_tables(self.states, self._check_states)
         self._sizes = StoreSizes.of(self._game)
         self._store = self._sizes.store()
         self._found: dict[tuple[PublicState, int, int], Belief] = {}
         self._plans: dict[int, dict[int, int]] = {}
         self._lock = threading.RLock()
+
+    def _check_states(self, found: int) -> None:
+        """Report progress while public states are listed, and give up at the time limit."""
+        if not found % MANY_STATES:
+            if self._report:
+                self._report(found, "public states")
+            self._check_time()
+
+    def _check_time(self) -> None:
+        if time.process_time() > self._limits.deadline:
+            raise TooManyBeliefsError("the optimum takes longer than the time limit")
 
     @property
     def beliefs(self) -> int:
@@ -129,7 +144,12 @@ class Search:
 
         It is a sum over the orders of the draw pile.
         """
-        return state.open_values
+        return [self.open_value(state, deal) for deal in range(len(state.deals))]
+
+    def open_value(self, state: PublicState, deal: int) -> int:
+        """Return the value of one deal if everyone sees all hands from now on."""
+        first = self._game.states[state.number][kernels.DEAL_VALUE_AT]
+        return int(self._game.deal_value[first + deal])
 
     def value(self, belief: Belief, threshold: int = UNKNOWN) -> int:
         """Return the value of a belief if it exceeds the threshold, or else an upper bound."""
@@ -152,8 +172,7 @@ class Search:
                 self._report(self.beliefs, f"beliefs in {len(self.states):,} public states")
             if self.pause:
                 self.pause()
-            if time.process_time() > self._limits.deadline:
-                raise TooManyBeliefsError("the optimum takes longer than the time limit")
+            self._check_time()
 
     def _run(self, kernel: Callable[..., int], *arguments: Any) -> int:
         from hanabilab.core import machine_code
@@ -209,9 +228,9 @@ class Search:
     def open_choice(self, state: PublicState, group: int) -> int:
         """Return the best choice for deals that look alike if all hands are open after it."""
         choices, deals = len(state.choices), list(bits_of(group))
-        turns = state.open_turns
-        legal = [c for c in range(choices) if turns[deals[0] * choices + c] != UNKNOWN]
-        return max(legal, key=lambda c: sum(turns[deal * choices + c] for deal in deals))
+        at, turns = int(self._game.states[state.number][kernels.OPEN_AT]), self._game.open_value
+        legal = [c for c in range(choices) if turns[at + deals[0] * choices + c] != UNKNOWN]
+        return max(legal, key=lambda c: sum(int(turns[at + deal * choices + c]) for deal in deals))
 
 
 def bound_optimum(

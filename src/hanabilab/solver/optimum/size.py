@@ -36,6 +36,8 @@ MOST_DEALS = 3_000_000
 """How many deals in all public states can be held in memory: about four gigabytes."""
 QUICK_DEALS = 60_000
 """How many deals can usually be solved within seconds."""
+QUICK_SECONDS = 10.0
+"""Stored games that took longer are not solved again when someone plays the optimal strategy."""
 
 
 class TooManyBeliefsError(TheoryError):
@@ -131,11 +133,16 @@ def check_size(rules: Rules) -> None:
 def unsupported_reason(rules: Rules) -> str | None:
     """Return why the optimal strategy cannot be computed for these rules soon, or None.
 
-    Games whose optimum comes with the package were solved within seconds.
+    Of the games whose optimum comes with the package, many take only seconds.
     """
     if rules.hint_tokens is None:
         return "hint tokens must be limited to compute an optimal plan"
-    size = GameSize.of(rules)
-    if size.pairs > QUICK_DEALS and known_optimum(rules) is None:
+    known, size = known_optimum(rules), GameSize.of(rules)
+    if known and known.seconds > QUICK_SECONDS:
+        return (
+            f"computing its plan takes about {known.seconds:.0f} seconds; do that with "
+            "hanabilab.optimum(rules), whose strategy plays this game"
+        )
+    if not known and size.pairs > QUICK_DEALS:
         return f"no optimal plan can be computed for {size}; at most {QUICK_DEALS:,} deals"
     return None

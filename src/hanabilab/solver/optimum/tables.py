@@ -6,31 +6,29 @@ search starts from these upper bounds.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hanabilab.core import machine_code
 from hanabilab.solver.optimum import kernels
+from hanabilab.solver.optimum.deals import DealSpace, bits_of, renamed_cards
 from hanabilab.solver.optimum.kernels import GameTables
-from hanabilab.solver.optimum.public_state import (
-    Outcome,
-    PublicState,
-    States,
-    bits_of,
-    renamed_cards,
-)
+from hanabilab.solver.optimum.public_state import Outcome, PublicState, States
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["fill_open_values", "game_tables", "list_states"]
+__all__ = ["game_tables", "list_states"]
 
 UNKNOWN = -1
 
+Check = Callable[[int], None]
+"""Called with the number of states found so far; raises to give up."""
 
-def list_states(states: States) -> list[PublicState]:
+
+def list_states(states: States, check: Check | None = None) -> list[PublicState]:
     """Return all public states that can be reached, each one after those that follow it."""
     found: list[PublicState] = []
     waiting = [states.get(states.start)]
@@ -39,101 +37,47 @@ def list_states(states: States) -> list[PublicState]:
         if state.number >= 0:
             waiting.pop()
             continue
-        missing = [after for after in _next_states(state) if after.number < 0]
+        missing = [after for after in state.next_states() if after.number < 0]
         if not missing:
             state.number = len(found)
             found.append(state)
+            if check:
+                check(len(found))
         waiting += missing
     return found
 
 
-def _next_states(state: PublicState) -> Iterator[PublicState]:
-    for outcome in _outcomes(state):
-        if outcome.state is not None:
-            yield outcome.state
-
-
-def _outcomes(state: PublicState) -> Iterator[Outcome]:
-    for choice in range(len(state.choices)):
-        yield from state.outcomes_of(choice)
-
-
-def fill_open_values(state: PublicState) -> list[int]:
-    """Return the value of each deal if everyone sees all hands from now on, but not the pile.
-
-    A value is a sum over the orders of the draw pile.
-    """
-    if not state.open_values:
-        choices = len(state.choices)
-        turns = [UNKNOWN] * (len(state.deals) * choices)
-        for choice in range(choices):
-            for outcome in state.outcomes_of(choice):
-                for deal, value in _open_outcome(state, outcome):
-                    turns[deal * choices + choice] = value
-        state.open_turns = turns
-        state.open_values = [
-            max(turns[place : place + choices]) for place in range(0, len(turns), choices)
-        ]
-    return state.open_values
-
-
-def _open_outcome(state: PublicState, outcome: Outcome) -> Iterator[tuple[int, int]]:
-    """Yield each deal of an outcome with its value."""
-    if outcome.state is None:
-        for deal in bits_of(outcome.deals):
-            yield deal, state.weights[deal] * outcome.final
-        return
-    sums = [0, *itertools.accumulate(fill_open_values(outcome.state))]
-    for deal in bits_of(outcome.deals):
-        first = outcome.firsts[deal]
-        yield deal, sums[first + outcome.counts[deal]] - sums[first]
-
-
-def game_tables(states: States) -> GameTables:
+def game_tables(states: States, check: Check | None = None) -> GameTables:
     """Return the arrays of all public states of a game."""
-    layout = _Layout(list_states(states))
-    return layout.tables(states.rules.ranks)
+    found = _Layout(list_states(states, check), states.rules.ranks).tables()
+    machine_code.run(kernels.fill_open_values, found)
+    return found
 
 
 class _Layout:
-    """Collects the rows of the tables, state by state."""
+    """Collects the rows of the tables, state by state; states may share parts of the arrays."""
 
-    def __init__(self, states: list[PublicState]) -> None:
-        self.all = states
-        self.states: list[list[int]] = []
+    def __init__(self, states: list[PublicState], ranks: int) -> None:
+        self.all, self.ranks = states, ranks
         self.choices: list[list[int]] = []
         self.outcomes: list[list[int]] = []
         self.observation: list[int] = []
         self.weight: list[int] = []
-        self.turns: list[NDArray[Any]] = []
-        self.open_value: list[int] = []
-        self.inverse: list[NDArray[Any]] = []
+        self.turns = _SharedArrays()
+        self.inverse = _SharedArrays()
+        self.deals_at: dict[DealSpace, int] = {}
 
-    def tables(self, ranks: int) -> GameTables:
-        """Return the arrays."""
-        turn_at = symmetry_at = 0
-        for state in self.all:
-            fill_open_values(state)
-            deals, choices = len(state.deals), len(state.choices)
-            inverse = _inverse_permutations(state, ranks)
-            row = [0] * (kernels.WIDEST + 1)
-            row[kernels.DEALS], row[kernels.WORDS] = deals, _words(state)
-            row[kernels.CHOICES] = choices
-            row[kernels.OBSERVATIONS] = len(state.observations)
-            row[kernels.IS_LAST] = state.key.turns_left == 1
-            row[kernels.SYMMETRIES] = len(inverse)
-            row[kernels.DEAL_AT], row[kernels.TURN_AT] = len(self.weight), turn_at
-            row[kernels.CHOICE_AT], row[kernels.SYMMETRY_AT] = len(self.choices), symmetry_at
-            row[kernels.CELLS], row[kernels.WIDEST] = self._add_choices(state)
-            turn_at += deals * choices
-            symmetry_at += inverse.size
-            self.states.append(row)
-            self._add_deals(state)
-            self.inverse.append(inverse.ravel())
-        turns: Any = np.concatenate(self.turns)
-        inverse_all: Any = np.concatenate(self.inverse)
+    def tables(self) -> GameTables:
+        """Return the arrays; those of open values are still empty."""
+        open_at = value_at = 0
+        rows: Any = np.zeros((len(self.all), kernels.STATE_WORDS), np.int64)
+        for row, state in zip(rows, self.all, strict=True):
+            row[:] = self._row(state, open_at, value_at)
+            open_at += len(state.deals) * len(state.choices)
+            value_at += len(state.deals)
+        turns = self.turns.joined()
         return GameTables(
-            _integers(self.states),
+            rows,
             _integers(self.choices),
             _integers(self.outcomes or [[0] * (kernels.SIZE + 1)]),
             _integers(self.observation),
@@ -141,44 +85,102 @@ class _Layout:
             turns[:, 0].copy(),
             turns[:, 1].copy(),
             turns[:, 2].copy(),
-            _integers(self.open_value),
-            inverse_all,
+            _integers([0] * open_at),
+            _integers([0] * value_at),
+            self.inverse.joined(),
         )
 
-    def _add_choices(self, state: PublicState) -> tuple[int, int]:
+    def _row(self, state: PublicState, open_at: int, value_at: int) -> list[int]:
+        """Return the row of a state, and add what it refers to."""
+        outcomes = [state.outcomes_of(choice) for choice in range(len(state.choices))]
+        symmetries = self._add_symmetries(state)
+        row = [0] * kernels.STATE_WORDS
+        row[kernels.DEALS], row[kernels.WORDS] = len(state.deals), _words(state)
+        row[kernels.CHOICES] = len(state.choices)
+        row[kernels.OBSERVATIONS] = len(state.observations)
+        row[kernels.IS_LAST] = state.key.turns_left == 1
+        row[kernels.SYMMETRIES] = len(state.relabellings)
+        row[kernels.DEAL_AT] = self._add_deals(state.space)
+        row[kernels.TURN_AT] = self._add_turns(state, outcomes)
+        row[kernels.CHOICE_AT], row[kernels.SYMMETRY_AT] = len(self.choices), symmetries
+        row[kernels.CELLS], row[kernels.WIDEST] = self._add_choices(outcomes)
+        row[kernels.OPEN_AT], row[kernels.DEAL_VALUE_AT] = open_at, value_at
+        return row
+
+    def _add_choices(self, outcomes: list[list[Outcome]]) -> tuple[int, int]:
         """Add the choices and outcomes of a state; return the words of all cells, and the most."""
         cells = widest = 0
-        for choice in range(len(state.choices)):
+        for mine in outcomes:
             first, size = len(self.outcomes), 0
-            for outcome in state.outcomes_of(choice):
+            for outcome in mine:
                 after = outcome.state
                 words = 1 if after is None else _words(after)
                 number = UNKNOWN if after is None else after.number
                 self.outcomes.append([number, outcome.final, size, words])
                 size += words
-            self.choices.append([first, len(self.outcomes) - first, cells, size])
+            self.choices.append([first, len(mine), cells, size])
             cells += size
             widest = max(widest, size)
         return cells, widest
 
-    def _add_deals(self, state: PublicState) -> None:
-        choices = len(state.choices)
-        turns = np.full((len(state.deals), choices, 3), UNKNOWN, np.int32)
-        for choice in range(choices):
-            for number, outcome in enumerate(state.outcomes_of(choice)):
-                mine = list(bits_of(outcome.deals))
-                turns[mine, choice, 0] = number
-                if outcome.state is not None:
-                    turns[mine, choice, 1] = [outcome.firsts[deal] for deal in mine]
-                    turns[mine, choice, 2] = [outcome.counts[deal] for deal in mine]
-        self.turns.append(turns.reshape(-1, 3))
-        self.open_value += state.open_turns
-        self.weight += state.weights
-        seen = [0] * len(state.deals)
-        for number, deals in enumerate(state.observations):
-            for deal in bits_of(deals):
-                seen[deal] = number
-        self.observation += seen
+    def _add_deals(self, space: DealSpace) -> int:
+        """Return where the weights and observations of deals begin."""
+        if space not in self.deals_at:
+            self.deals_at[space] = len(self.weight)
+            self.weight += space.weights
+            seen = [0] * len(space.deals)
+            for number, deals in enumerate(space.observations):
+                for deal in bits_of(deals):
+                    seen[deal] = number
+            self.observation += seen
+        return self.deals_at[space]
+
+    def _add_turns(self, state: PublicState, outcomes: list[list[Outcome]]) -> int:
+        """Return where the outcomes of each deal and choice begin."""
+        orders = tuple([tuple([outcome.suit_order for outcome in mine]) for mine in outcomes])
+        key = (state.space, id(state.choices), orders)
+        return self.turns.place(key, lambda: _turns(len(state.deals), outcomes))
+
+    def _add_symmetries(self, state: PublicState) -> int:
+        """Return where the symmetries of a state begin."""
+        key = (state.space, state.twins)
+        return self.inverse.place(key, lambda: _inverse_permutations(state, self.ranks))
+
+
+class _SharedArrays:
+    """Arrays one after the other; one with the key of an earlier array is not stored again."""
+
+    def __init__(self) -> None:
+        self._places: dict[Any, int] = {}
+        self._arrays: list[NDArray[Any]] = []
+        self._length = 0
+
+    def place(self, key: object, make: Callable[[], NDArray[Any]]) -> int:
+        """Return where the array with a key begins, and add it if it is new."""
+        found = self._places.get(key)
+        if found is None:
+            found = self._places[key] = self._length
+            self._arrays.append(make())
+            self._length += len(self._arrays[-1])
+        return found
+
+    def joined(self) -> Any:
+        """Return all arrays as one."""
+        return np.concatenate(self._arrays)
+
+
+def _turns(deals: int, outcomes: list[list[Outcome]]) -> NDArray[Any]:
+    """Return for each deal and choice the outcome, and the first and number of the next deals."""
+    turns = np.full((deals, len(outcomes), 3), UNKNOWN, np.int32)
+    for choice, mine in enumerate(outcomes):
+        for number, outcome in enumerate(mine):
+            places = list(bits_of(outcome.deals))
+            turns[places, choice, 0] = number
+            if outcome.images is not None:
+                firsts, counts = outcome.images
+                turns[places, choice, 1] = [firsts[deal] for deal in places]
+                turns[places, choice, 2] = [counts[deal] for deal in places]
+    return turns.reshape(-1, 3)
 
 
 def _words(state: PublicState) -> int:
@@ -194,7 +196,7 @@ def _inverse_permutations(state: PublicState, ranks: int) -> NDArray[Any]:
     """Return for each symmetry and deal, the deal that moves to its place."""
     deals = len(state.deals)
     if len(state.relabellings) == 1:
-        return np.arange(deals, dtype=np.int32)[None]
+        return np.arange(deals, dtype=np.int32)
     cards = np.array([[card for hand in deal for card in hand] for deal in state.deals], np.int64)
     cards = cards.reshape(deals, -1)
     suits = len(state.key.suits)
@@ -208,4 +210,4 @@ def _inverse_permutations(state: PublicState, ranks: int) -> NDArray[Any]:
         order = [start + old for start, slots in pairs for old in slots]
         places = np.searchsorted(codes, renamed[cards[:, order]] @ scale)
         found[number, places] = np.arange(deals)
-    return found
+    return found.ravel()
