@@ -14,7 +14,7 @@ export function help() {
   return h("details", { class: "help" }, h("summary", {}, "Keys and slots"),
     h("dl", {}, KEYS.flatMap(([key, words]) => [h("dt", {}, key), h("dd", {}, words)])),
     h("p", {}, h("a", { href: "/agreements" }, "What hints say: the agreements of conventions")),
-    h("small", {}, "On these pages the newest card stands left and is slot 1, as on hanab.live. The command line, files and Python count slots from 0, oldest card first."));
+    h("small", {}, "On these pages the newest card is on the left and is slot 1, as on hanab.live. The command line, files and Python count slots from 0, starting with the oldest card."));
 }
 
 /** Return whether this player wants to confirm every hint. */
