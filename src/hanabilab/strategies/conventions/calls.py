@@ -87,11 +87,13 @@ def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -
     early = cards & ~(draft.plays | draft.saved | beliefs.dead)
     early &= successors(view, beliefs.playable) & ~beliefs.known[target]
     if early:
-        draft.waits = successors(view, answers_between(view, memory, giver, target, early >> 1))
+        if not draft.knows_answers:
+            find_possible_answers(view, memory, giver, target)
+        draft.waits = early & draft.waits_for
         if after != target:
             draft_bluff(view, memory, giver, target, early & ~draft.waits)
         if beliefs.active & REVERSE_FINESSES:
-            draft.later = successors(view, answers_between(view, memory, target, giver, early >> 1))
+            draft.later = early & draft.waits_later_for
         if view.observer != target:
             card = 1 << card_in(view.hands[target], draft.focus)
             if card & early and not card >> 1 & touched_cards(view, memory, target):
@@ -123,21 +125,41 @@ def may_play(view: View, beliefs: Beliefs, card: int) -> bool:
 
 
 @kernel
-def answers_between(
-    view: View, memory: ConventionsMemory, first: int, last: int, wanted: int
-) -> int:
-    """Return which of some playable cards the players between two others can answer with."""
+def find_possible_answers(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+    """Work out, for all hints to a target, what fits after a card that somebody is called for."""
+    draft = memory.draft
+    draft.knows_answers = 1
+    draft.waits_for = successors(view, answers_between(view, memory, giver, target))
+    if memory.beliefs.active & REVERSE_FINESSES:
+        draft.waits_later_for = successors(view, answers_between(view, memory, target, giver))
+
+
+@kernel
+def answers_between(view: View, memory: ConventionsMemory, first: int, last: int) -> int:
+    """Return the playable cards that the players between two others can answer with."""
     cards = 0
     player = (first + 1) % view.rules.players
     while player != last:
-        left = wanted if player != view.observer else 0
-        while left:
-            card = left & -left
-            left ^= card
-            slot = answer_slot(view, memory.beliefs, player, card)
-            if slot != NONE and card >> card_in(view.hands[player], slot) & 1:
-                cards |= card
+        if player != view.observer:
+            cards |= answers_of(view, memory.beliefs, player)
         player = (player + 1) % view.rules.players
+    return cards
+
+
+@kernel
+def answers_of(view: View, beliefs: Beliefs, player: int) -> int:
+    """Return the playable cards that a player can answer with (`answer_slot` for all of them)."""
+    cards, wanted = 0, beliefs.playable
+    for slot in range(view.hand_count[player] - 1, -1, -1):
+        if beliefs.touched[player] >> slot & 1:
+            claimed = meaning(beliefs, player, slot) & wanted
+            wanted ^= claimed
+            if beliefs.active & PROMPTS:
+                cards |= claimed & 1 << card_in(view.hands[player], slot)
+    if wanted and beliefs.active & FINESSES:
+        slot = finesse_slot(view, beliefs, player)
+        if slot != NONE:
+            cards |= wanted & 1 << card_in(view.hands[player], slot)
     return cards
 
 

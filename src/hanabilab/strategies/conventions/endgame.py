@@ -39,7 +39,12 @@ from hanabilab.game.cards import (
 from hanabilab.game.state import View, rank_cards
 from hanabilab.strategies.conventions.calls import called_card
 from hanabilab.strategies.conventions.decision import is_safe, share, spare_slot
-from hanabilab.strategies.conventions.giving import hint_worth, prepare_hints
+from hanabilab.strategies.conventions.giving import (
+    hint_worth,
+    prepare_all_hints,
+    prepare_hints,
+    prepare_hints_to,
+)
 from hanabilab.strategies.conventions.interpretation import (
     drafted_meaning,
     expect_plays,
@@ -66,6 +71,7 @@ NODES = 60
 """Positions to visit for each action and assumption."""
 ENOUGH = 10
 """What is not worth looking for a better action, in hundredths of a card."""
+NO_LEAST = -(1 << 40)
 MARGIN = 20
 """How much better another action must be, in hundredths of a card."""
 STRIKE, LAST_BUT_ONE = 30, 80
@@ -83,14 +89,15 @@ def improve(view: View, memory: ConventionsMemory, usual: int) -> int:
     if view.draw_pile > memory.end_lines or rules.stacks or rules.inverted or not rules.deck_ends:
         return usual
     prepare(view, memory)
+    enter_world(view, memory, 0)
+    memory.thoughts.bound = bound(memory.line)
     event = memory.event
     decode_action(view, usual, event)
     if event.kind == HINT_SUIT or event.kind == HINT_RANK:
         most = value_of_usual_hint(view, memory)
     else:
-        most = value_of_card(view, memory, event.kind, event.slot)
-    enter_world(view, memory, 0)
-    if most >= memory.thoughts.worlds * (bound(memory.line) - ENOUGH):
+        most = value_of_card(view, memory, event.kind, event.slot, NO_LEAST)
+    if most >= memory.thoughts.worlds * (memory.thoughts.bound - ENOUGH):
         return usual
     return best_action(view, memory, usual, most + MARGIN * memory.thoughts.worlds)
 
@@ -105,7 +112,7 @@ def value_of_usual_hint(view: View, memory: ConventionsMemory) -> int:
     thoughts.target[0], thoughts.told[0] = event.target, max(0, told)
     thoughts.called[0] = memory.draft.called_player
     thoughts.call[0] = called_card(view, memory.draft)
-    return value_of_hint(view, memory, 0)
+    return value_of_hint(view, memory, 0, NO_LEAST)
 
 
 @kernel
@@ -114,12 +121,12 @@ def best_action(view: View, memory: ConventionsMemory, usual: int, most: int) ->
     best = usual
     for slot in range(view.hand_count[view.observer]):
         if play_slot(view, slot) != usual and may_fit(view, memory, slot):
-            value = value_of_card(view, memory, PLAY, slot)
+            value = value_of_card(view, memory, PLAY, slot, most)
             if value > most:
                 best, most = play_slot(view, slot), value
     spare = spare_slot(view, memory)
     if can_discard(view) and view.draw_pile > 0 and discard_slot(view, spare) != usual:
-        value = value_of_card(view, memory, DISCARD, spare)
+        value = value_of_card(view, memory, DISCARD, spare, most)
         if value > most:
             best, most = discard_slot(view, spare), value
     if view.hint_tokens > 0:
@@ -127,7 +134,7 @@ def best_action(view: View, memory: ConventionsMemory, usual: int, most: int) ->
         consider_hints(view, memory)
         for hint in range(memory.thoughts.hints):
             if memory.thoughts.action[hint] != usual:
-                value = value_of_hint(view, memory, hint)
+                value = value_of_hint(view, memory, hint, most)
                 if value > most:
                     best, most = memory.thoughts.action[hint], value
     if best != usual:
@@ -281,8 +288,11 @@ def enter_world(view: View, memory: ConventionsMemory, world: int) -> None:
 
 
 @kernel
-def value_of_card(view: View, memory: ConventionsMemory, kind: int, slot: int) -> int:
-    """Return the value of a play or a discard of one's own, summed over all assumptions."""
+def value_of_card(view: View, memory: ConventionsMemory, kind: int, slot: int, least: int) -> int:
+    """Return the value of a play or a discard of one's own, summed over all assumptions.
+
+    If it cannot be more than `least`, it is not worked out to the end.
+    """
     line, total = memory.line, 0
     for world in range(memory.thoughts.worlds):
         enter_world(view, memory, world)
@@ -298,7 +308,16 @@ def value_of_card(view: View, memory: ConventionsMemory, kind: int, slot: int) -
             line.lives -= 1
         draw_next(line)
         total += best_line(line, NODES)
+        if is_beaten(memory, total, world, least):
+            break
     return total
+
+
+@kernel
+def is_beaten(memory: ConventionsMemory, total: int, world: int, least: int) -> bool:
+    """Return whether a sum up to an assumption cannot become more than `least`."""
+    thoughts = memory.thoughts
+    return total + (thoughts.worlds - 1 - world) * thoughts.bound <= least
 
 
 @kernel
@@ -310,8 +329,8 @@ def price_of_strike(view: View) -> int:
 
 
 @kernel
-def value_of_hint(view: View, memory: ConventionsMemory, hint: int) -> int:
-    """Return the value of a hint, summed over all assumptions."""
+def value_of_hint(view: View, memory: ConventionsMemory, hint: int, least: int) -> int:
+    """Return the value of a hint, summed over all assumptions; see `value_of_card`."""
     line, thoughts, total = memory.line, memory.thoughts, 0
     target, called = thoughts.target[hint], thoughts.called[hint]
     known, dark = line.known[target], line.dark[target]
@@ -326,6 +345,8 @@ def value_of_hint(view: View, memory: ConventionsMemory, hint: int) -> int:
         line.tokens -= 1
         pass_turn(line)
         total += best_line(line, NODES)
+        if is_beaten(memory, total, world, least):
+            break
     if called != NONE:
         line.known[called] = called_known
     line.known[target], line.dark[target] = known, dark
@@ -335,11 +356,12 @@ def value_of_hint(view: View, memory: ConventionsMemory, hint: int) -> int:
 @kernel
 def consider_hints(view: View, memory: ConventionsMemory) -> None:
     """Collect the hints that are worth comparing: for each message, the one that is worth most."""
+    prepare_all_hints(view, memory)
     for offset in range(1, view.rules.players):
         target = (view.observer + offset) % view.rules.players
         if memory.thoughts.hints and not memory.line.dark[target]:
             continue  # there is nothing to tell
-        prepare_hints(view, memory, target)
+        prepare_hints_to(view, memory, target)
         bits = hints_that_touch(view, target) & ~view.barred_hints
         while bits:
             bit = lowest(bits)

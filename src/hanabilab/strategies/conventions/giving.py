@@ -26,8 +26,9 @@ from hanabilab.strategies.conventions.catalogue import GOOD_TOUCH
 from hanabilab.strategies.conventions.interpretation import (
     draft_hint,
     drafted_meaning,
-    expect_plays,
-    spoken_for,
+    expect_hopeful_plays,
+    find_hopeful_slots,
+    known_to_hold,
     take_literally,
     touched_by,
 )
@@ -40,7 +41,9 @@ __all__ = [
     "best_hint",
     "five_stall",
     "hint_worth",
+    "prepare_all_hints",
     "prepare_hints",
+    "prepare_hints_to",
     "propose_true_hints",
     "touched_cards",
     "will_misplay",
@@ -69,11 +72,12 @@ loss if a hand has no chop left."""
 def best_hint(view: View, memory: ConventionsMemory, least: float, only: int) -> int:
     """Return the hint that is worth most, if more than `least`; to one player `only`, or to all."""
     best, most = NONE, least
+    prepare_all_hints(view, memory)
     for offset in range(1, view.rules.players):
         target = (view.observer + offset) % view.rules.players
         if only != NONE and only != target:
             continue
-        prepare_hints(view, memory, target)
+        prepare_hints_to(view, memory, target)
         bits = hints_that_touch(view, target) & ~view.barred_hints
         while bits:
             bit = lowest(bits)
@@ -108,10 +112,30 @@ def five_stall(view: View, memory: ConventionsMemory, least: float) -> int:
 @kernel
 def prepare_hints(view: View, memory: ConventionsMemory, target: int) -> None:
     """Work out what the reading and the worth of every hint to a player depend on."""
-    expect_plays(view, memory, target, view.observer)
-    memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
-    memory.value.danger = danger_of(view, memory.beliefs, target)
+    prepare_all_hints(view, memory)
+    prepare_hints_to(view, memory, target)
+
+
+@kernel
+def prepare_all_hints(view: View, memory: ConventionsMemory) -> None:
+    """Work out what the hints to all players depend on."""
+    find_hopeful_slots(view, memory)
+    for player in range(view.rules.players):
+        memory.value.spoken[player] = known_to_hold(view, memory.beliefs, player, view.observer)
     memory.value.own = own_copies(view, memory) if memory.beliefs.active & GOOD_TOUCH else 0
+
+
+@kernel
+def prepare_hints_to(view: View, memory: ConventionsMemory, target: int) -> None:
+    """Work out what else the hints to one player depend on."""
+    expect_hopeful_plays(view, memory, target, view.observer)
+    memory.draft.spoken = 0
+    for player in range(view.rules.players):
+        if player != target:
+            memory.draft.spoken |= memory.value.spoken[player]
+    memory.value.danger = danger_of(view, memory.beliefs, target)
+    for slot in range(view.hand_count[target]):
+        memory.value.before[slot] = meaning(memory.beliefs, target, slot)
 
 
 @kernel
@@ -153,7 +177,7 @@ def worth_of_slot(view: View, memory: ConventionsMemory, target: int, slot: int)
     """Return what a hint is worth for one card: what it is taken to be, before and after."""
     beliefs, draft = memory.beliefs, memory.draft
     card = 1 << card_in(view.hands[target], slot)
-    before, after = meaning(beliefs, target, slot), drafted_meaning(memory, target, slot)
+    before, after = memory.value.before[slot], drafted_meaning(memory, target, slot)
     soon = draft.soon
     if slot == draft.focus:
         soon |= draft.waits | draft.later
@@ -161,6 +185,8 @@ def worth_of_slot(view: View, memory: ConventionsMemory, target: int, slot: int)
     if after & ~beliefs.playable == 0 or after & ~beliefs.dead == 0:
         memory.value.busy = 1
     worth = worth_of_touch(memory, slot, card)
+    if after == before:
+        return worth
     if is_play and not was_play:
         worth += worth_of_promise(view, memory, card, soon)
     elif (

@@ -39,7 +39,10 @@ __all__ = [
     "accept_draft",
     "draft_hint",
     "drafted_meaning",
+    "expect_hopeful_plays",
     "expect_plays",
+    "find_hopeful_slots",
+    "known_to_hold",
     "spoken_for",
     "take_literally",
     "touched_by",
@@ -58,20 +61,46 @@ def expect_plays(view: View, memory: ConventionsMemory, reader: int, giver: int)
     The reader sees which card others will play; players know that of their own only if it can
     be only one, and so the giver cannot have counted on it otherwise.
     """
-    beliefs = memory.beliefs
-    soon = beliefs.playable
-    before = 0
+    find_hopeful_slots(view, memory)
+    expect_hopeful_plays(view, memory, reader, giver)
+
+
+@kernel
+def find_hopeful_slots(view: View, memory: ConventionsMemory) -> None:
+    """List the slots that some reader may expect to be played: all others need no second look."""
+    beliefs, draft = memory.beliefs, memory.draft
+    soon, before, count = beliefs.playable, 0, 0
     while beliefs.active & DELAYED and soon != before:
-        before = soon
+        before, count = soon, 0
         for player in range(view.rules.players):
             for slot in range(view.hand_count[player]):
                 cards = meaning(beliefs, player, slot)
                 if cards & ~soon == 0:
-                    if player != reader and player != view.observer and player != giver:
-                        cards = 1 << card_in(view.hands[player], slot) & soon
-                    if is_single(cards):
-                        soon |= successors(view, cards)
-    memory.draft.soon = soon & ~beliefs.dead
+                    card = 1 << card_in(view.hands[player], slot)
+                    draft.hopeful_player[count] = player
+                    draft.hopeful_cards[count] = cards
+                    draft.hopeful_card[count] = card
+                    count += 1
+                    soon |= successors(view, cards | card & soon)
+    draft.hopeful = count
+
+
+@kernel
+def expect_hopeful_plays(view: View, memory: ConventionsMemory, reader: int, giver: int) -> None:
+    """Do the work of `expect_plays` after `find_hopeful_slots`."""
+    beliefs, draft = memory.beliefs, memory.draft
+    draft.knows_answers = 0
+    soon, before = beliefs.playable, 0
+    while soon != before:
+        before = soon
+        for place in range(draft.hopeful):
+            cards, player = draft.hopeful_cards[place], draft.hopeful_player[place]
+            if cards & ~soon == 0:
+                if player != reader and player != view.observer and player != giver:
+                    cards = draft.hopeful_card[place] & soon
+                if is_single(cards):
+                    soon |= successors(view, cards)
+    draft.soon = soon & ~beliefs.dead
 
 
 @kernel
@@ -83,14 +112,21 @@ def spoken_for(view: View, beliefs: Beliefs, target: int, giver: int) -> int:
     cards = 0
     for player in range(view.rules.players):
         if player != target:
-            slots = pointed_at(beliefs, player)
-            while slots:
-                slot = lowest(slots)
-                slots &= slots - 1
-                if player != view.observer and player != giver:
-                    cards |= 1 << card_in(view.hands[player], slot)
-                elif is_single(meaning(beliefs, player, slot)):
-                    cards |= meaning(beliefs, player, slot)
+            cards |= known_to_hold(view, beliefs, player, giver)
+    return cards
+
+
+@kernel
+def known_to_hold(view: View, beliefs: Beliefs, player: int, giver: int) -> int:
+    """Return the touched and called cards of a player; one's own and the giver's if they know."""
+    cards, slots = 0, pointed_at(beliefs, player)
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        if player != view.observer and player != giver:
+            cards |= 1 << card_in(view.hands[player], slot)
+        elif is_single(meaning(beliefs, player, slot)):
+            cards |= meaning(beliefs, player, slot)
     return cards
 
 
@@ -240,20 +276,21 @@ def moved_slots(view: View, memory: ConventionsMemory, target: int, kind: int, v
     beliefs, draft = memory.beliefs, memory.draft
     free = free_slots(view, beliefs, target)
     chop = free & -free
-    if not draft.new or draft.new & chop or pace(view) < view.rules.players:
+    if not draft.new or draft.new & chop:
         return 0
-    if beliefs.active & TRASH_CHOP_MOVES and is_trash(draft, beliefs.dead):
-        return free & ((draft.new & -draft.new) - 1)
     second = free & ~chop
-    if (
+    moved = 0
+    if beliefs.active & TRASH_CHOP_MOVES and is_trash(draft, beliefs.dead):
+        moved = free & ((draft.new & -draft.new) - 1)
+    elif (
         beliefs.active & FIVE_CHOP_MOVES
         and kind == HINT_RANK
         and value == view.rules.ranks
         and draft.new & second & -second
         and beliefs.tokens < view.rules.max_hint_tokens
     ):
-        return chop
-    return 0
+        moved = chop
+    return moved if moved and pace(view) >= view.rules.players else 0
 
 
 @kernel

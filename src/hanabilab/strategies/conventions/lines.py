@@ -87,6 +87,8 @@ class Thoughts(Record):
     """What a player thinks of near the end: assumed cards, and hints to compare."""
 
     worlds: int
+    bound: int
+    """The most that an action can be worth for one assumption."""
     hands: list[int] = ints(WORLDS)
     """For each assumption, the player's own hand, packed."""
     draws: list[int] = ints(WORLDS)

@@ -101,6 +101,19 @@ class Draft(Record):
     """The slot that the player after the giver would play unseen, or NONE."""
     second_slot: int
     """The observer's own slot that is called if the hint turns out to be no bluff, or NONE."""
+    knows_answers: int
+    """Whether the next two have been worked out for the target."""
+    waits_for: int
+    """The cards that fit after a card that a player between giver and target can be called for."""
+    waits_later_for: int
+    """The same for players who act after the target."""
+    hopeful: int
+    """How many slots there are that some reader may expect to be played, now or soon."""
+    hopeful_player: list[int] = ints(MAX_PLAYERS * MAX_HAND)
+    hopeful_cards: list[int] = ints(MAX_PLAYERS * MAX_HAND)
+    """What each of them is taken to be."""
+    hopeful_card: list[int] = ints(MAX_PLAYERS * MAX_HAND)
+    """What it is, as far as the observer sees."""
     soon: int
     """The cards that fit now, or after the plays that everyone expects."""
     spoken: int
@@ -116,6 +129,10 @@ class Conduct(Record):
 class HintValue(Record):
     """What the value of a hint depends on, beside the draft."""
 
+    spoken: list[int] = ints(MAX_PLAYERS)
+    """For each player, the cards that this one is known to hold."""
+    before: list[int] = ints(MAX_HAND)
+    """For each slot of the target, what it is taken to be without a hint."""
     danger: float
     """What the target will lose without a hint."""
     own: int

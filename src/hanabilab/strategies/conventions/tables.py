@@ -96,8 +96,6 @@ def update_tables(view: View, beliefs: Beliefs) -> None:
     for player in range(view.rules.players):
         beliefs.identified[player] = 0
         beliefs.touched[player] = view.suit_hinted[player] | view.rank_hinted[player]
-        for slot in range(view.hand_count[player]):
-            beliefs.possible[player][slot] &= view.possible[player][slot]
     while propagate(view, beliefs):
         pass
     for player in range(view.rules.players):
@@ -126,20 +124,18 @@ def note_known_cards(beliefs: Beliefs, player: int) -> None:
 
 @kernel
 def propagate(view: View, beliefs: Beliefs) -> bool:
-    """Rule out cards without an unaccounted copy; return whether that identified another card."""
-    cards = any_copy(beliefs.unaccounted)
-    found = False
+    """Rule out cards without an unaccounted copy; return whether there are fewer cards now."""
+    before = cards = any_copy(beliefs.unaccounted)
     for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
             if not beliefs.identified[player] >> slot & 1:
-                possible = beliefs.possible[player][slot] & cards
+                possible = beliefs.possible[player][slot] & view.possible[player][slot] & cards
                 beliefs.possible[player][slot] = possible
                 if possible != 0 and is_single(possible):
-                    found = True
                     beliefs.identified[player] |= 1 << slot
                     take_copy(beliefs.unaccounted, lowest(possible))
                     cards &= any_copy(beliefs.unaccounted)
-    return found
+    return cards != before
 
 
 @kernel
