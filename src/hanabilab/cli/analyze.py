@@ -24,10 +24,11 @@ EXAMPLES = """\
   hanabilab analyze games/ --json
   hanabilab analyze https://hanab.live/replay-json/215txrdk...,03lbah-aebf,0 --explain
 
-For each game: whether the deck could be won, the turn that lost the maximum, and all other turns
-that cost points: what happened (a critical card discarded or misplayed, a life, pace, time), an
-action that would have kept them, and a link to the turn at hanab.live. Games of hanab.live are told
-with its names and slots: slot 1 is the newest card. Several games end with a summary line.
+For each game, the command prints whether the deck could be won, the turn that lost the maximum, and
+all other turns that cost points. For each of these turns it names the cause (a critical card
+discarded or misplayed, a life, pace, time), a better action, and a link to the turn at hanab.live.
+Games of hanab.live keep their players' names, and slot 1 is the newest card. For several games, the
+last line is a summary.
 """
 
 

@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fail-below",
         type=float,
         metavar="RATIO",
-        help="exit code 1 if a benchmark surely is below this ratio (default: never)",
+        help="exit with code 1 if a benchmark is certainly below this ratio (default: never)",
     )
     add_json_argument(parser)
 

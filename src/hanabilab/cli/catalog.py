@@ -158,25 +158,27 @@ def _cell(value: object) -> str:
     return describe_rule(value)
 
 
-VARIANTS_SUMMARY = "List or search the variants of hanab.live, and say which can be played here."
+VARIANTS_SUMMARY = "List or search the variants of hanab.live, and which of them can be played."
 VARIANTS_EXAMPLES = """\
   hanabilab variants
   hanabilab variants rainbow-ones
   hanabilab variants "clue starved" --json
   hanabilab variants 1353 --strategies
 
-TEXT is a part of the name, in capitals or not, or the number of a variant. The name is also the
+TEXT is a part of the name, in upper or lower case, or the number of a variant. The name is also the
 name of a preset: hanabilab play cheat --rules "Prism (5 Suits)".
 """
 
 
 def add_variants_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("text", nargs="*", metavar="TEXT", help="only variants called like this")
+    parser.add_argument(
+        "text", nargs="*", metavar="TEXT", help="only variants whose name contains this text"
+    )
     parser.add_argument(
         "--strategies",
         action="store_true",
-        help="say which strategies play them, for how many players, and why the others do not",
+        help="list the strategies that play them, for how many players, and why others do not",
     )
     add_json_argument(parser)
 

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from hanabilab.lab.validation.check import CheckReport
     from hanabilab.lab.validation.properties import TestedRules
 
-SUMMARY = "Check whether a strategy can be trusted, and what it scores beside others."
+SUMMARY = "Check whether a strategy can be trusted, and compare its score with others."
 EXAMPLES = """\
   hanabilab check mine.py:careful
   hanabilab check mine.py:careful:boldness=3 --json
   hanabilab check rule-based --games 1000 --seed 7
 
-It compiles the strategy, plays it under every preset but the open game with every number of
-players, compares
-interpreted and compiled games action by action, plays games again in another order, exchanges the
-cards that a player cannot see, asks players alone, and tries what its options must refuse.
-Exit code 0: it can be trusted; 1: a check failed; 2: there is no such strategy.
+The command compiles the strategy and plays it under every preset but the open game, with every
+number of players. It compares interpreted and compiled games action by action, replays games in
+another order, swaps cards that a player cannot see, runs each player in isolation, and tries
+invalid option values. The exit code is 0 if the strategy can be trusted, 1 if a check failed, and 2
+if there is no such strategy.
 """
 
 

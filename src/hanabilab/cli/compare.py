@@ -116,15 +116,15 @@ def run_crossplay(arguments: argparse.Namespace) -> int:
     return 0
 
 
-ADHOC_SUMMARY = "Measure how a player does with partners that it has not met."
+ADHOC_SUMMARY = "Measure how a player does with unfamiliar partners."
 ADHOC_EXAMPLES = """\
   hanabilab adhoc piers
   hanabilab adhoc mine.py:careful --games 200 --json
   hanabilab adhoc --save adhoc.md
 
-The protocol is fixed, so that figures can be compared: every partner of a published pool, two to
-five players, given decks, the rules hle. Half of the pool is held out: do not tune with it. Without
-a player, all our strategies are measured. A partner that is the player itself is left out.
+The protocol is fixed, so that figures can be compared: all partners of a published pool, two to
+five players, fixed decks, the rules hle. Half of the pool is held out: do not tune with it. Without
+PLAYER, all built-in strategies are measured. A partner that is the player itself is left out.
 """
 
 

@@ -26,9 +26,9 @@ EXAMPLES = """\
   hanabilab dataset --hoad --games 2000 --out hoad
   hanabilab dataset hatter --players 4 --games 1000 --observations none --format npz --out games
 
-The folder gets dataset.json, turns-000000.parquet and so on with a row a turn, and
-games-000000.parquet and so on with a row a game. The same command goes on where it stopped.
-To read it:  hanabilab.dataset.load("iggi-games"), see docs/how-to/scale.md.
+The folder contains dataset.json, turns-000000.parquet, … with a row for each turn, and
+games-000000.parquet, … with a row for each game. Re-run the same command to resume. To read the
+data, see docs/how-to/scale.md:  hanabilab.dataset.load("iggi-games")
 """
 
 HOAD_CHOOSES: dict[str, object] = {

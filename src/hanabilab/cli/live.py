@@ -21,8 +21,8 @@ EXAMPLES = """\
 
 The bot logs in and waits. Open a table at the site and send the bot a private message:
   /pm Bot-Hanna /join
-It sits down, plays, and leaves after the game; /help lists what else it does. An account whose name
-starts with "Bot-" can sit at several tables at once. The site creates an account for every unknown
+It joins, plays, and leaves after the game; /help lists its other commands. An account whose name
+starts with "Bot-" can play at several tables at once. The site creates an account for every unknown
 name, so check the spelling.
 
 The password comes from --password-file, from the environment variable HANABILAB_LIVE_PASSWORD, or

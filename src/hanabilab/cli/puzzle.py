@@ -30,10 +30,10 @@ EXAMPLES = """\
   hanabilab puzzle --players 2 --decks lost --count 100
   hanabilab puzzle --players 6 --rules "Critical Fours (6 Suits)" --decks single --count 10
 
-All cards are open, those of the draw pile too. The grade is the number of moves that lose; cards of
-the same kind, and all hints, count as one move. --decks lists seeds of hanab.live instead, of decks
-that are lost, or won by a single kind of first move. The same options give the same puzzles.
---daily is for five players, and the same on every machine.
+All cards are open, including the draw pile. The difficulty is the number of losing moves, where
+equal cards count as one move, and so do all hints. --decks instead lists hanab.live seeds of decks
+that cannot be won, or that only one kind of first move wins. The same options give the same
+puzzles. --daily has five players and is the same on every machine.
 """
 
 

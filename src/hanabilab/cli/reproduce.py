@@ -23,18 +23,17 @@ EXAMPLES = """\
 
 verdicts: exact; agrees (within 3 standard errors, ours and the paper's own; a statement: it holds
 by 2 or more); close (within 2 %); undecided (a statement that holds by less than 2 standard errors
-or fails by less than 3); differs; erratum (what is printed is wrong, and we get what is right);
-refuted (a conjecture that is false); interpreted (an ambiguous sentence, wrong in one
+or fails by less than 3); differs; erratum (the printed value is wrong, and we compute the right
+one); refuted (a conjecture that is false); interpreted (an ambiguous sentence, wrong in one
 interpretation and right in another). The exit code is 1 if anything differs without a written
 explanation.
 
 With --full the matches of an undecided statement are repeated with 4 and then 16 times the games (4
-for Monte Carlo); what is still undecided then is reported so.
+for Monte Carlo); a statement that remains undecided is reported as such.
 
-With --full each match that was played is a line of a file in the --out FOLDER, or else in the
-cache (HANABILAB_CACHE), and so is each evaluation of the searches that the report draws: the same
-command goes on where the last one stopped, for whatever reason. These files belong to one seed and
-one version of the kernels; any other starts from the beginning.
+With --full each finished match, and each evaluation of the searches in the report, is stored in the
+--out FOLDER or else in the cache (HANABILAB_CACHE): re-run the same command to resume. These files
+belong to one seed and one version of the kernels; any other starts from the beginning.
 """
 
 

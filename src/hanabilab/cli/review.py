@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hanabilab.formats.game_files import GameRecord
     from hanabilab.lab.review import Review
 
-SUMMARY = "Review played games as their players could know them: luck, errors, best actions."
+SUMMARY = "Review played games: separate luck from error, given what each player could know."
 EXAMPLES = """\
   hanabilab play conventions --players 3 --seed 1 --json > game.json
   hanabilab review game.json --as conventions:level=2 --link
@@ -27,13 +27,13 @@ EXAMPLES = """\
   hanabilab review games/ --save report.html
   hanabilab review --games 200 conventions --players 3 --seed 1
 
-For each game: the points that players who follow a convention expect, turn by turn; what the
-decisions cost, by what each player could know; what the draw pile and the hidden hands brought; and
-facts that need no convention, such as who could have saved a card. A game that no known convention
-explains is not judged: the review then says so and gives the facts. Players have the names of
-hanab.live, and slot 1 is the newest card. Several games, or a folder of files, end with statistics
-of each player. With --games, a strategy plays and is reviewed by itself: where does it lose points?
-Results are cached: re-run the same command to resume after Ctrl-C.
+For each game, the review shows the expected score turn by turn, if everyone follows a convention;
+the cost of each decision, given what its player could know; the luck of hidden cards and draws; and
+facts that need no convention, such as who could have saved a card. If no known convention explains
+a game, the review gives the facts only. Games of hanab.live keep their players' names, and slot 1
+is the newest card. For several games, or a folder of files, statistics of each player follow. With
+--games, a strategy plays and is reviewed, to find out where it loses points. Results are cached:
+re-run the same command to resume after Ctrl-C.
 """
 
 

@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="tell mistakes from bad luck in the first N imperfect games",
+        help="separate mistakes from bad luck in the first N imperfect games",
     )
     parser.add_argument(
         "--links-below",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.solve import Answer
     from hanabilab.table.game import Game
 
-SUMMARY = "Decide whether a deck can be won with everything in sight: the line, or the reason."
+SUMMARY = "Decide whether a deck can be won with all cards visible: a winning line or a proof."
 EXAMPLES = """\
   hanabilab solve --players 2 --seed 7
   hanabilab solve --players 3 --deck "r1 y5 g3 ..." --json
@@ -34,13 +34,13 @@ EXAMPLES = """\
   hanabilab solve --game-file game.json --from-turn 20
   hanabilab solve --game-file game.json --from-turn 50 --hidden
 
-A link is solved where its game stands; if that is over, from the deal. A file holds one deck per
-line: text, a hanab.live seed or link, or an object with `deck`, and with `players` and `rules` if
-they differ from those of the options. Empty lines and lines that start with # are skipped.
+A link is solved from the current position of its game, or from the deal if the game is over. A file
+has one deck per line: text, a hanab.live seed or link, or an object with `deck`, and with `players`
+and `rules` if they differ from the options. Empty lines and lines that start with # are skipped.
 
-With --hidden, everyone sees all hands but not the draw pile: near the end of a game, find for each
-action the exact chance of the maximum and the exact expected score. No player who cannot see their
-own hand can do better.
+With --hidden, everyone sees all hands but not the draw pile. Near the end of a game, this computes
+for each action the exact probability of the maximum and the exact expected score. No player who
+cannot see their own hand can do better.
 """
 
 

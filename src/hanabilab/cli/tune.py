@@ -101,8 +101,9 @@ TUNE_EXAMPLES = """\
   hanabilab tune mine.py:careful --players 3 --budget 50
 
 Every evaluation plays the same decks. The ten best candidates and the default options then play
-new decks, and the winner and the default play fresh ones: those figures are fair. With --save
-each evaluation is a line of the file; re-run the same command to resume after Ctrl-C or a crash.
+new decks, and the winner and the default play fresh ones; only the latter figures are unbiased.
+With --save each evaluation is a line of the file; re-run the same command to resume after Ctrl-C or
+a crash.
 """
 
 

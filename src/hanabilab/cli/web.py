@@ -17,8 +17,8 @@ EXAMPLES = """\
   hanabilab web --host 0.0.0.0        others in your network can join your tables
 
 The server listens on 127.0.0.1, which only this computer can reach, unless --host says otherwise.
-Tables outlive the server: they are kept in a file until 30 days after their last action, or for one
-day if nobody has acted.
+Tables are stored in a file and survive a restart. They are removed 30 days after their last action,
+or after one day if nobody has acted.
 """
 
 PORT = 8765

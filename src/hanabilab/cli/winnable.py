@@ -20,15 +20,16 @@ if TYPE_CHECKING:
     from hanabilab.lab.exact_table import ExactTable
     from hanabilab.lab.winnable import WinnableCount
 
-SUMMARY = "Estimate the fraction of decks that can be won with everything in sight."
+SUMMARY = "Estimate the fraction of decks that can be won with all cards visible."
 EXAMPLES = """\
   hanabilab winnable --players 3 --decks 100000
   hanabilab winnable --players 2-5 --decks 1000000 --seed 1 --save winnable.csv
   hanabilab winnable --players 2 --decks 100000 --best
   hanabilab winnable --players 2 --rules rainbow-dutch --decks 10000 --json
 
-With --save to a .csv or .jsonl file the same command resumes where it stopped; a .json, .tex or .md
-file gets one table of all numbers of players at the end. Ctrl-C ends it with the figures so far.
+With --save to a .csv or .jsonl file, re-run the same command to resume. A .json, .tex or .md file
+contains one table of all numbers of players, written at the end. Ctrl-C ends the run with the
+figures so far.
 """
 
 
@@ -118,7 +119,7 @@ def _table_of(found: Sequence[WinnableCount]) -> ExactTable:
         | {"undecided": entry["undecided"]}
         for entry in data
     ]
-    return ExactTable("Decks that can be won with everything in sight", data, rows)
+    return ExactTable("Decks that can be won with all cards visible", data, rows)
 
 
 def read_players(text: str) -> list[int]:
