@@ -20,6 +20,11 @@ can hardly take a racer across that line, its race is over.
 Why a least gain? Of many actions the best-looking one is partly lucky, and imagined partners follow
 the blueprint to the letter, so about half of a small gain is not real. With a draw pile of at most
 `LATE` cards imagined games are short and the belief is sharp: a third of `least_gain` is enough.
+
+*Nested search.* Near the end most games are lost for want of time, and players who search find ways
+that the blueprint does not see. With a draw pile of at most `nested_pile` cards, an imagined game
+that the blueprint does not win is therefore played again by players who search in `nested_samples`
+worlds, and the better of the two results counts.
 """
 
 from __future__ import annotations
@@ -35,7 +40,7 @@ from hanabilab.game.state import View
 from hanabilab.game.turn import final_score, take_turn
 from hanabilab.strategies.search.memory import SearchMemory
 from hanabilab.strategies.search.worlds import deal_world, must_stop, redeal_world
-from hanabilab.strategies.seats import play_to_end, show_turn
+from hanabilab.strategies.seats import Seats, play_to_end, show_turn
 
 __all__ = ["BLUEPRINT", "error", "find_best", "lead", "play_out"]
 
@@ -45,20 +50,50 @@ FUTURE_STREAM = 2
 
 @kernel
 def play_out(memory: SearchMemory, action: int) -> int:
-    """Return the points that are missing in the end if this action is taken in this world."""
-    table = memory.table.state
-    event = memory.table.event
+    """Return the points that are missing in the end if this action is taken in this world.
+
+    Late in the game, with the option `nested_samples`, a game that the blueprint does not win is
+    played again by players who search.
+    """
+    loss = follow_to_end(memory, action)
+    if loss and memory.nested_samples and memory.world.state.draw_pile <= memory.nested_pile:
+        return min(loss, search_to_end(memory, action))
+    return loss
+
+
+@kernel
+def follow_to_end(memory: SearchMemory, action: int) -> int:
+    """Return the points that are missing if everybody follows the blueprint after this action."""
     seats = memory.blueprint.seats
-    assign(table, memory.world.state)
     if memory.blueprint.public:
         stream = private_stream(memory.world.origin, 0, FUTURE_STREAM)
         reset(seats.memories[0], memory.blueprint.memory, seats.words[0], stream)
     else:
-        for player in range(table.rules.players):
+        for player in range(memory.world.state.rules.players):
             stream = private_stream(memory.world.origin, player, FUTURE_STREAM)
             reset(
                 seats.memories[player], memory.world.memories[player], seats.words[player], stream
             )
+    return finish(memory, action, seats)
+
+
+@kernel
+def search_to_end(memory: SearchMemory, action: int) -> int:
+    """Return the points that are missing if everybody searches a little after this action."""
+    searchers = memory.table.searchers
+    stream = private_stream(memory.world.origin, 0, FUTURE_STREAM)
+    reset(searchers.memories[0], searchers.templates[0], searchers.words[0], stream)
+    words = memory.blueprint.seats.words[0]
+    reset(memory.table.searchers_memory, memory.blueprint.memory, words, stream)
+    return finish(memory, action, searchers)
+
+
+@kernel
+def finish(memory: SearchMemory, action: int, seats: Seats) -> int:
+    """Take an action and play this world to its end; return the points that are missing."""
+    table = memory.table.state
+    event = memory.table.event
+    assign(table, memory.world.state)
     decode_action(table, action, event)
     take_turn(table, memory.world.deck, event)
     show_turn(table, event, seats, memory.table.view_scratch, memory.table.event_scratch)

@@ -14,7 +14,7 @@ from hanabilab.game.state import State, View
 from hanabilab.strategies.seats import Seats
 from hanabilab.strategies.strategy import MOST_ACTIONS, Candidates, Memory
 
-__all__ = ["MOST_CARDS", "MOST_SCREEN", "MOST_TURNS", "SearchMemory"]
+__all__ = ["MOST_CARDS", "MOST_SCREEN", "MOST_TURNS", "ImaginedTable", "SearchMemory"]
 
 MOST_CARDS = 256
 """The largest deck that can be imagined."""
@@ -95,6 +95,10 @@ class ImaginedTable(Record):
     """`comparison.play_out`."""
     replay: int
     """`replay.replay_history`."""
+    searchers: Seats = nested(Seats)
+    """A small search in every seat, for the option `nested_samples`; all share one memory."""
+    searchers_memory: int
+    """What the blueprint of that search remembers."""
 
 
 class Limits(Record):
@@ -142,6 +146,8 @@ class SearchMemory(Memory):
     surprise: float
     lies: int
     screen: int
+    nested_samples: int
+    nested_pile: int
 
     blueprint: Blueprint = nested(Blueprint)
     log: GameLog = nested(GameLog)

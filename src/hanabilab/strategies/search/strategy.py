@@ -10,13 +10,20 @@ from typing import Any
 
 from hanabilab.checks import did_you_mean
 from hanabilab.core.clock import ticks_per_second
+from hanabilab.core.record import dtype
 from hanabilab.errors import StrategyError
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.rules import Rules
 from hanabilab.strategies.explain import ExplanationContext, facts
 from hanabilab.strategies.search.comparison import BLUEPRINT, error, lead, play_out
 from hanabilab.strategies.search.kernels import act, begin, observe
-from hanabilab.strategies.search.memory import MOST_CARDS, MOST_SCREEN, MOST_TURNS, SearchMemory
+from hanabilab.strategies.search.memory import (
+    MOST_CARDS,
+    MOST_SCREEN,
+    MOST_TURNS,
+    ImaginedTable,
+    SearchMemory,
+)
 from hanabilab.strategies.search.replay import replay_history
 from hanabilab.strategies.seats import (
     Seats,
@@ -75,6 +82,8 @@ REPLAYED_SWITCHES = TRUTHFUL_SWITCHES - {"hints_tell"}
 PREFIX = "blueprint_"
 HISTORY = 20
 """For how many turns an action tells something about the present hand: then hands have changed."""
+NESTED_MARGIN = 0.5
+"""The margin of imagined players who search: their worlds are few."""
 MOMENTS = 2
 """Each imagined player has a memory of now and one of earlier."""
 
@@ -132,8 +141,18 @@ class Search(Strategy):
             blueprint = self.blueprint if same else option.known[name]
             found = self._over(blueprint.with_options(**theirs))
         found = Strategy.with_options(found, **named)
+        assert isinstance(found, Search)
+        found.check_nested()
         own_first = sorted(found.chosen, key=is_blueprint_option)
         return dataclasses.replace(found, chosen={name: found.chosen[name] for name in own_first})
+
+    def check_nested(self) -> None:
+        """Raise if imagined players are to search over a blueprint that does not allow it."""
+        if self.option("nested_samples") and not self.blueprint.search.public_memory:
+            raise StrategyError(
+                f"nested-samples: {self.blueprint.name} remembers in private what a player saw; "
+                "a nested search needs a blueprint with a public memory, hatter or duo"
+            )
 
     def _over(self, blueprint: Strategy) -> Search:
         """Return the same search over a blueprint, with its options."""
@@ -170,7 +189,20 @@ class Search(Strategy):
     def extra_words(self) -> int:
         """Room for the blueprint in every seat, at two moments, and in this one."""
         moments = MOMENTS * MAX_PLAYERS + 1
-        return MAX_PLAYERS * words_needed(self.blueprint) + moments * memory_words(self.blueprint)
+        words = MAX_PLAYERS * words_needed(self.blueprint) + moments * memory_words(self.blueprint)
+        return words + words_needed(self._searcher()) if self.option("nested_samples") else words
+
+    def _searcher(self) -> Strategy:
+        """Return the small search of imagined players: it believes public tables, as they stand."""
+        worlds = self.option("nested_samples")
+        return self.with_options(
+            nested_samples=0,
+            samples=worlds,
+            screen=worlds,
+            margin=NESTED_MARGIN,
+            history=0,
+            seconds=0,
+        )
 
     def init_memory(self, memory: Any, buffer: Any) -> Any:
         """Seat the blueprint at the imagined table."""
@@ -191,6 +223,8 @@ class Search(Strategy):
             *_, memory.blueprint.candidate_actions = compile_functions(blueprint)
             memory.table.play_out, memory.table.replay = imagining_addresses()
             buffer = buffer[len(memories) * words :]
+        if memory.nested_samples:
+            buffer = seat_searchers(memory.table, self._searcher(), buffer)
         memory.world.memories, memory.checkpoint.memories = (
             memories[:MAX_PLAYERS],
             memories[MAX_PLAYERS:-1],
@@ -200,6 +234,23 @@ class Search(Strategy):
             ticks_per_second(compiled=buffer is not None) if memory.seconds else 0.0
         )
         return buffer
+
+
+def seat_searchers(table: ImaginedTable, searcher: Strategy, buffer: Any) -> Any:
+    """Seat a small search everywhere at the imagined table; return the rest of the buffer."""
+    seats = table.searchers
+    rest = take_seat(seats, 0, searcher, buffer)
+    template: Any = seats.templates[0]
+    table.searchers_memory = template.blueprint.memory if buffer is None else 0
+    if buffer is not None:
+        words = memory_words(searcher)
+        packed = buffer[:words].view(dtype(searcher.memory))[0]
+        table.searchers_memory = int(packed["blueprint"]["memory"])
+    seats.shared = 1
+    seats.observers = [(1 << MAX_PLAYERS) - 1] * len(seats.observers)
+    for each in (seats.acts, seats.observes, seats.memories):
+        each[:] = [each[0]] * MAX_PLAYERS
+    return rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +308,7 @@ def belief_options(blueprint: Strategy) -> dict[str, Option]:
         "least_gain": 0.0,
         "history": 0 if blueprint.search.public_memory else HISTORY,
         "surprise": 0.05,
+        "nested_samples": 0,
         **blueprint.search.defaults,
     }
     return {
@@ -281,6 +333,16 @@ def belief_options(blueprint: Strategy) -> dict[str, Option]:
             default=defaults["surprise"],
             most=0.9,
             help="how likely a world is for each of these actions that it does not explain",
+        ),
+        "nested_samples": Option(
+            default=int(defaults["nested_samples"]) if blueprint.search.public_memory else 0,
+            most=MOST_SCREEN,
+            help="worlds in which imagined players search too, near the end; 0: they never do",
+        ),
+        "nested_pile": Option(
+            default=8,
+            most=MOST_CARDS,
+            help="imagined players search with a draw pile of at most this many cards",
         ),
     }
 
