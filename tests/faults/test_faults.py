@@ -20,7 +20,7 @@ if sys.platform == "win32":
 from tests.faults.faults import FAULTS, ONLY_GROWING, full
 from tests.faults.harness import Runner, Scene
 
-CASES = int(os.environ.get("HANABILAB_FAULTS", "0")) or sum(FAULTS.values()) // 2
+CASES = int(os.environ.get("HANABILAB_FAULTS", "0")) or sum(FAULTS.values()) // 3
 SEED = os.environ.get("HANABILAB_FAULTS_SEED", "1")
 ONLY = os.environ.get("HANABILAB_FAULTS_CASE")
 

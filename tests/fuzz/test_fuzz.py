@@ -13,14 +13,14 @@ from tests.fuzz.targets import TARGETS, check_command, parser
 @pytest.mark.parametrize("name", TARGETS)
 def test_no_parser_raises_a_foreign_error(name: str) -> None:
     target = TARGETS[name]
-    settings(max_examples=60)(given(target.inputs)(target.check))()
+    settings(max_examples=40)(given(target.inputs)(target.check))()
 
 
 NO_COMPILING = {"simulate", "compare", "sweep", "crossplay", "solve", "analyze", "winnable"}
 
 
 @given(commands().filter(lambda command: command[0][0] not in NO_COMPILING))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_no_command_line_ends_in_a_traceback(command: Command) -> None:
     check_command(command)
 

@@ -12,7 +12,7 @@ from hanabilab.core.compiler.builder import Builder
 from tests.fuzz import kernel_shrink, kernels
 from tests.fuzz.kernels import check_source, fuzz
 
-KERNELS = 50
+KERNELS = 25
 SOURCE = """
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record
@@ -36,7 +36,7 @@ def test_a_wrong_operation_is_found_and_shrunk(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(operators.BITWISE, ast.BitXor, "or")
     monkeypatch.setattr(kernel_shrink, "MOST_ATTEMPTS", 30)
     monkeypatch.setattr(kernels, "SHRUNK", 1)
-    whole, shrunk = (fuzz(29, 10, shrink=shrink).failures[0] for shrink in (False, True))
+    whole, shrunk = (fuzz(29, 5, shrink=shrink).failures[0] for shrink in (False, True))
     assert len(shrunk.source) < len(whole.source)
     assert "^" in str(shrunk)
 

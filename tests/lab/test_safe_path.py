@@ -46,9 +46,8 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("player", ["own_bot.py:careful", "own_bot:careful"])
-def test_check(folder: Path, player: str) -> None:
-    done = run(folder, "check", player, "--games", "1", "--compared", "1")
+def test_check(folder: Path) -> None:
+    done = run(folder, "check", "own_bot.py:careful", "--games", "1", "--compared", "1")
     assert "of the current folder" not in done.stdout + done.stderr
     assert done.returncode == 0, done.stdout + done.stderr
 

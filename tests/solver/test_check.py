@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections import Counter
 from typing import Any
@@ -17,7 +18,8 @@ from hanabilab.solver.proofs import RelaxedGame, endgame_lost, find_loss, pooled
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 
-SEEDS = 1_500
+SEEDS = int(os.environ.get("HANABILAB_CERTIFICATES", "600"))
+"""Random games: some thousands, if so many are asked for."""
 Claim = dict[str, Any]
 """A certificate as plain data, which may be incomplete or wrong."""
 
@@ -50,7 +52,7 @@ def every_claim(position: Position) -> list[Claim]:
 
 
 def test_no_certificate_claims_a_game_that_can_be_won() -> None:
-    """Thousands of tiny games; each kind of certificate must have had its chance."""
+    """Each kind of certificate must have had its chance in many tiny games."""
     found: Counter[str] = Counter()
     for seed in range(SEEDS):
         position = random_table(seed)
@@ -62,7 +64,7 @@ def test_no_certificate_claims_a_game_that_can_be_won() -> None:
             best = best_score(setup_of(position), table_of(position))
             assert best < position.state.rules.ranks * position.state.rules.suits, (seed, claims)
     assert found.keys() == {"over", "dead card", "pace", "storage", "endgame"}
-    assert min(found.values()) >= 10
+    assert min(found.values()) >= SEEDS // 200
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def slow_need(position: Position, cut: int) -> int:
 
 def test_tiny_games() -> None:
     needs: Counter[str] = Counter()
-    for seed in range(500):
+    for seed in range(350):
         chance = random.Random(seed)
         position = walk(random_position(chance), chance, chance.choice([0, 0, 1, 3]))
         state = position.state
@@ -64,7 +64,7 @@ def test_tiny_games() -> None:
             needs[
                 "none" if need == 0 else "some" if need <= state.rules.max_hint_tokens else "more"
             ] += 1
-    assert min(needs["none"], needs["some"], needs["more"]) >= 5, needs
+    assert min(needs["none"], needs["some"], needs["more"]) >= 3, needs
 
 
 @pytest.mark.parametrize("game", [6648, 12516, 33893, 47851, 54520, 131958])

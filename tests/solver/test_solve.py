@@ -137,7 +137,7 @@ def every_line(state: State, deck: list[int], known: dict[bytes, int]) -> int:
 def test_odd_games_against_brute_force(seed: int) -> None:
     """Up to six players; a single rank, many ranks, many suits."""
     chance = random.Random(seed)
-    for _ in range(25):
+    for _ in range(15):
         deck = random_deck(chance, most_cards=10, most_players=6, shapes=ODD_SHAPES)
         position = walk(Position.start(deck), chance, chance.choice([0, 0, 1, 2, 4]))
         check(position, best_score(setup_of(position), table_of(position)))

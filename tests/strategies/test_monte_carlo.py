@@ -100,10 +100,10 @@ def test_a_certain_point_is_taken_with_depth_one() -> None:
 
 
 def test_it_plays_far_better_than_its_random_players() -> None:
-    """12.7 with 100 play-outs and a standard deviation of 4.5: 9 is five standard errors below."""
+    """12.7 with 100 play-outs and a standard deviation of 4.5: 8 is four standard errors below."""
     strategy = find_strategy("monte-carlo:playouts=100")
-    scores = play_chunk(preset("aspects", 3), [strategy] * 3, 1, 0, 40)[:, 0]
-    assert scores.mean() > 9
+    scores = play_chunk(preset("aspects", 3), [strategy] * 3, 1, 0, 16)[:, 0]
+    assert scores.mean() > 8
 
 
 @pytest.mark.parametrize("nonsense", ["playouts=0", "depth=0", "depth=51", "playouts=many"])

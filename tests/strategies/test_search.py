@@ -209,15 +209,16 @@ SAME = [
 @pytest.mark.parametrize(("name", "players"), SAME)
 def test_interpreted_equals_compiled(name: str, players: int) -> None:
     rules, team = preset("classic", players), [find_strategy(name)] * players
-    compiled = play_chunk(rules, team, 3, 0, 2).tolist()
-    assert play_chunk(rules, team, 3, 0, 2, compiled=False) == compiled
+    games = 1 if "blueprint" in name else 2
+    compiled = play_chunk(rules, team, 3, 0, games).tolist()
+    assert play_chunk(rules, team, 3, 0, games, compiled=False) == compiled
 
 
 @pytest.mark.parametrize(("name", "players"), [*SAME[:1], *SAME[4:5]])
 def test_hidden_cards_do_not_change_an_action(name: str, players: int) -> None:
     rules, strategy, rng = preset("classic", players), find_strategy(name), random.Random(2)
     compared = 0
-    for seed in (31, 32, 33):
+    for seed in (31, 32):
         deck = Deck.shuffled(rules, seed=seed)
         game = play(strategy, deck, seed=seed)
         searched = [turn for turn in range(game.turn) if pile_before(game, turn) <= 5]
@@ -256,18 +257,17 @@ def pile_before(game: Game, turn: int) -> int:
     ],
 )
 def test_games_do_not_depend_on_threads(name: str, players: int) -> None:
-    found = simulate(name, players=players, games=40, seed=3, threads=1)
-    assert found.games == 40
-    again = simulate(name, players=players, games=40, seed=3, threads=2)
+    found = simulate(name, players=players, games=16, seed=3, threads=1)
+    assert found.games == 16
+    again = simulate(name, players=players, games=16, seed=3, threads=2)
     assert (again.histogram, again.turns) == (found.histogram, found.turns)
 
 
-@pytest.mark.parametrize(("blueprint", "gain"), [("piers", 1.5), ("rule-based", 2.0)])
-def test_it_gains_several_points(blueprint: str, gain: float) -> None:
+def test_it_gains_several_points() -> None:
     """Paired on ten decks; the standard error is about half a point."""
-    plain = simulate(blueprint, players=3, games=10, seed=12)
-    searched = simulate(f"search:blueprint={blueprint},samples=40", players=3, games=10, seed=12)
-    assert searched.mean > plain.mean + gain
+    plain = simulate("piers", players=3, games=10, seed=12)
+    searched = simulate("search:blueprint=piers,samples=40", players=3, games=10, seed=12)
+    assert searched.mean > plain.mean + 1.5
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_appendix_a() -> None:
 def test_one_suit_against_every_deck(hand: int) -> None:
     for cards in range(8):
         for ranks in range(min(cards, 4) + 1):
-            for counts in list(compositions(cards, ranks))[::2]:
+            for counts in list(compositions(cards, ranks))[::3]:
                 expected = score_counts([counts], hand)
                 assert playable(*counts, hand=hand) == expected[-1], counts
                 assert score_distribution(*counts, hand=hand) == expected, counts
@@ -113,7 +113,7 @@ def test_two_suits_deck_by_deck() -> None:
 
 
 @pytest.mark.parametrize("hand", [2, 3, 5])
-@pytest.mark.parametrize("counts", [(4, 4, 4, 4, 4), (1, 2, 3, 4, 5, 5), (3, 3, 3, 3, 3)])
+@pytest.mark.parametrize("counts", [(4, 4, 4, 4, 4), (1, 2, 2, 3, 3, 4), (3, 3, 3, 3, 3)])
 def test_fifteen_and_twenty_cards(counts: tuple[int, ...], hand: int) -> None:
     """No brute force reaches these: the sum of all scores, and that more room helps here."""
     scores = score_distribution(*counts, hand=hand)

@@ -98,7 +98,7 @@ def test_any_small_game(suits: list[list[int]], players: int, hand: int) -> None
     assert low <= loss_chance(game) <= high
 
 
-@pytest.mark.parametrize("players", range(1, 7))
+@pytest.mark.parametrize("players", [1, 3, 6])
 def test_piles_of_the_classic_game(players: int) -> None:
     """The chances add up to 1, and the loss lies between its bounds."""
     game = PaceGame(players, CLASSIC_HANDS[players])
@@ -148,16 +148,16 @@ def test_three_players_per_100_000_decks(remaining: int, negative: float, zero: 
 
 @pytest.mark.parametrize("players", [1, 2, 3])
 def test_against_a_sample(players: int) -> None:
-    """20,000 decks with a fixed seed; each of the comparisons would fail by chance once in 10^6."""
+    """5,000 decks with a fixed seed; each of the comparisons would fail by chance once in 10^6."""
     game = PaceGame(players, 5)
-    sample = sample_pace(game, 20_000, seed=4)
-    assert binomial_p_value(sample.lost, 20_000, float(loss_chance(game))) > 1e-6
+    sample = sample_pace(game, 5_000, seed=4)
+    assert binomial_p_value(sample.lost, 5_000, float(loss_chance(game))) > 1e-6
     for cut in cut_chances(game):
         for seen, chance in (
             (sample.negative[cut.remaining], cut.negative),
             (sample.zero[cut.remaining], cut.zero),
         ):
-            assert binomial_p_value(seen, 20_000, float(chance)) > 1e-6
+            assert binomial_p_value(seen, 5_000, float(chance)) > 1e-6
 
 
 def test_the_sample_is_reproducible() -> None:
