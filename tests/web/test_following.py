@@ -45,6 +45,17 @@ WATCH_BURSTS = """() => {
     window.bursts += [...addedNodes].filter((each) => each.matches?.(".burst")).length;
   })).observe(document.body, { childList: true });
 }"""
+COVERED = """() => {
+  const shaft = document.querySelector(".arrow .shaft");
+  const points = Array.from({ length: 41 }, (_, n) => shaft
+    .getPointAtLength(shaft.getTotalLength() * n / 40).matrixTransform(shaft.getScreenCTM()));
+  return ["counters", "discards"].filter((name) => {
+    const box = document.querySelector(`.hl-${name}`).getBoundingClientRect();
+    const inside = ({ x, y }) => x > box.left && x < box.right && y > box.top && y < box.bottom;
+    return points.some(inside);
+  });
+}"""
+"""The parts of the table that an arrow crosses, of those that have small print."""
 FREE = {"preset": "classic", "discard_at_full": True, "lives": None}
 """Rules under which a person can discard in every turn, and nobody loses the game."""
 
@@ -188,7 +199,7 @@ def test_the_focus_stays(browser: Browser, site: Site) -> None:
             expect(own).to_be_focused()
 
 
-def test_an_arrow_in_a_replay_stays_with_its_hands(browser: Browser, site: Site) -> None:
+def test_an_arrow_stays_with_its_hands_and_off_the_counters(browser: Browser, site: Site) -> None:
     with open_page(browser, site) as page:
         page.goto("/watch?strategy=piers&players=3&seed=4&turn=5")
         page.locator(".words", has_text="Bob tells Cathy").wait_for()
@@ -202,6 +213,16 @@ def test_an_arrow_in_a_replay_stays_with_its_hands(browser: Browser, site: Site)
             assert hand
             assert hand["x"] <= head["x"] + head["width"] <= hand["x"] + hand["width"] + 20
             assert hand["y"] - 20 <= head["y"] <= hand["y"] + hand["height"]
+        arrows = 0
+        for players, seed in ((2, 4), (5, 16)):
+            page.goto(f"/watch?strategy=conventions&players={players}&seed={seed}&turn=1&eyes=0")
+            for turn in range(1, 9):
+                expect(page.locator(".turns")).to_contain_text(f"{turn} /")
+                if page.locator(".arrow").count():
+                    arrows += 1
+                    assert page.evaluate(COVERED) == []
+                page.keyboard.press("ArrowRight")
+        assert arrows >= 6
 
 
 def test_looking_back_and_forth(browser: Browser, site: Site) -> None:

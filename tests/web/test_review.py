@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -19,7 +21,7 @@ from hanabilab.web.live import shared_game
 from hanabilab.web.live.setup import Setup
 from hanabilab.web.live.shared_game import SharedGame
 from tests.web.browser import PHONE, SCREEN, open_page, require_browser
-from tests.web.clients import Site
+from tests.web.clients import Site, harmless
 
 FAULT = 20
 """The turn in which a player of the game below acts against all reason."""
@@ -170,6 +172,30 @@ def test_a_blunder_is_answered_with_a_warning() -> None:
     assert 0.5 <= float(str(found["cost"])) < 2
     with monkeypatched_threshold(0.25):
         assert [table.warning_after(turn) for turn in (FAULT - 3, FAULT - 1)] == [None, None]
+
+
+def test_a_warning_that_comes_too_late_is_not_sent(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it would seem to be about the next action, and take that one back."""
+    has_acted, is_judged = threading.Event(), threading.Event()
+
+    def judge(_: SharedGame, turn: int) -> dict[str, object]:
+        assert (has_acted if turn == 1 else is_judged).wait(20)
+        if turn == 1:
+            is_judged.set()
+        else:
+            time.sleep(0.05)  # the answer to the first comes first
+        return {"type": "blunder", "turn": turn, "cost": 1.0, "better": "play slot 1"}
+
+    monkeypatch.setattr(SharedGame, "warning_after", judge)
+    table = site.table(players=2, humans=[0], strategies="random", practice=True)
+    with site.seat(table, 0) as person:
+        facts = person.play(harmless, 1)["board"]["facts"]
+        person.act(facts, harmless(facts))
+        person.socket.until("done")
+        has_acted.set()
+        assert person.socket.until("blunder")["turn"] == 3
 
 
 require_browser()

@@ -38,8 +38,7 @@ READER = "you"
 GUESSABLE_SEEDS = 1 << 53
 """Below this a seed can be found by trying: those below ten million in seconds."""
 GUESSABLE_WARNING = (
-    "This deck comes from a seed: anyone who sees a few cards can try seeds until they fit, small "
-    "ones in seconds, and then knows all cards. Without a seed nobody can."
+    "This deck comes from a seed: a player can try seeds until they fit, and then knows all cards."
 )
 
 

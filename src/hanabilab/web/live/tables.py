@@ -229,14 +229,15 @@ class LiveTable:
             self.warning_task = asyncio.create_task(self.warn(seat, turn + 1))
 
     async def warn(self, seat: int, turn: int) -> None:
-        """Tell a person in practice if the action was a blunder, unless it was taken back since."""
+        """Warn a person in practice of a blunder, unless the person has gone on or back since."""
         shared = self.shared
         self.tables.pending_warnings += 1
         try:
             found = await self.tables.in_thread(lambda: shared.warning_after(turn), slow=True)
         finally:
             self.tables.pending_warnings -= 1
-        if found is not None and self.shared is shared:
+        acted_since = self.shared is not shared or shared.last_turn_of(seat) != turn - 1
+        if found is not None and not acted_since:
             self.send_each(
                 [one for one, viewer in self.connections.items() if viewer == seat],
                 lambda viewer: found,

@@ -199,10 +199,11 @@ function boxes(sizes, area, layout) {
   return made;
 }
 
-/** Place counters and discards side by side. */
+/** Place counters and discards side by side, with room for an arrow between them. */
 function pair({ counters, discards }, scales, area) {
   const widths = [counters.width * scales.counters, discards.width * scales.discards];
-  const gap = Math.max(0, (area.width - widths[0] - widths[1]) / 3);
+  const spare = area.width - widths[0] - widths[1];
+  const gap = Math.max(0, Math.min(spare / 3, (spare - ACROSS) / 2));
   return {
     counters: centred(counters, scales.counters, { ...area, x: area.x + gap, width: widths[0] }),
     discards: centred(discards, scales.discards, { ...area, x: area.x + area.width - gap - widths[1], width: widths[1] }),

@@ -83,11 +83,50 @@ function slide(card, start) {
   card.animate([{ translate: `${x}px ${y}px` }, { translate: "0px 0px" }], { duration: TIME, easing: "ease-out" });
 }
 
-/** Return where the line from the middle of a box towards a point leaves the box. */
-function edge(box, towards) {
-  const [dx, dy] = [towards.x - box.x, towards.y - box.y];
-  const part = Math.min(box.width / 2 / Math.max(Math.abs(dx), 1), box.height / 2 / Math.max(Math.abs(dy), 1), 1);
-  return { x: box.x + dx * part, y: box.y + dy * part };
+/** Return where the line from a point of a box towards another point leaves the box. */
+function edge(box, from, towards) {
+  const [dx, dy] = [towards.x - from.x, towards.y - from.y];
+  const reach = (delta, low, high, at) => (Math.abs(delta) < 1 ? 1 : ((delta > 0 ? high : low) - at) / delta);
+  const part = Math.min(reach(dx, box.left, box.right, from.x), reach(dy, box.top, box.bottom, from.y), 1);
+  return { x: from.x + dx * part, y: from.y + dy * part };
+}
+
+const INSET = [15, 12]; // by how much an arrow reaches into a hand, across and down
+const ALONG = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82, 0.1, 0.9]; // where an arrow may leave and meet a hand, in parts of its width
+const BENDS = [0.15, 0.05, -0.05, -0.15];
+const SAMPLES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+const COVERS = { counters: 8, discards: 5, hand: 3, fireworks: 1 }; // how bad it is to draw over each part
+
+/** Return the middle of a bent line between two points. */
+const bent = (start, end, bend) => ({ x: (start.x + end.x) / 2 - (end.y - start.y) * bend, y: (start.y + end.y) / 2 + (end.x - start.x) * bend });
+
+/** Return how much a curve covers, and a little for its length. */
+function cost(start, middle, end, obstacles) {
+  let sum = Math.hypot(end.x - start.x, end.y - start.y) / 400;
+  for (const t of SAMPLES) {
+    const at = (axis) => (1 - t) ** 2 * start[axis] + 2 * t * (1 - t) * middle[axis] + t ** 2 * end[axis];
+    const [x, y] = [at("x"), at("y")];
+    for (const { box, bad } of obstacles) if (x > box.left && x < box.right && y > box.top && y < box.bottom) sum += bad;
+  }
+  return sum;
+}
+
+/** Return the way from one box to another that covers least of what is between them. */
+function route(giver, taker, obstacles) {
+  const at = (box, along) => box.left + along * (box.right - box.left);
+  const between = (x) => [giver, taker].every((box) => x > box.left && x < box.right);
+  const straight = obstacles.flatMap(({ box }) => [box.left - 1, box.right + 1]).filter(between).map((x) => [x, x, [0]]);
+  let best = null;
+  for (const [from, to, bends] of [...ALONG.flatMap((one) => ALONG.map((two) => [at(giver, one), at(taker, two), BENDS])), ...straight]) {
+    const [a, b] = [[giver, from], [taker, to]].map(([box, x]) => ({ x, y: (box.top + box.bottom) / 2 }));
+    const [start, end] = [edge(giver, a, b), edge(taker, b, a)];
+    for (const bend of bends) {
+      const middle = bent(start, end, bend);
+      const bad = cost(start, middle, end, obstacles);
+      if (!best || bad < best.bad - 0.01) best = { start, middle, end, bad };
+    }
+  }
+  return best;
 }
 
 export const handOf = (player) => `[data-hand="${player}"]`;
@@ -101,16 +140,18 @@ export function arrow(table, from, to, kind = "") {
   table.append(picture);
   const point = () => {
     const place = table.getBoundingClientRect();
-    const part = (selector) => {
-      const { x, y, width, height } = table.querySelector(selector).getBoundingClientRect();
-      return { x: x - place.x + width / 2, y: y - place.y + height / 2, width: Math.max(0, width - 30), height: Math.max(0, height - 24) };
+    const boxOf = (element, [x, y]) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      return { left: left - place.x + x, right: right - place.x - x, top: top - place.y + y, bottom: bottom - place.y - y };
     };
-    const [giver, taker] = [part(from), part(to)];
-    const [start, end] = [edge(giver, taker), edge(taker, giver)];
-    const [mx, my] = [(start.x + end.x) / 2 - (end.y - start.y) * 0.15, (start.y + end.y) / 2 + (end.x - start.x) * 0.15];
-    const angle = Math.atan2(end.y - my, end.x - mx);
+    const [giver, taker] = [from, to].map((selector) => table.querySelector(selector));
+    const obstacles = Object.entries(COVERS).flatMap(([name, bad]) => [...table.querySelectorAll(`.hl-${name}`)]
+      .filter((each) => each !== giver && each !== taker)
+      .map((each) => ({ box: boxOf(each, [-4, 0]), bad })));
+    const { start, middle, end } = route(boxOf(giver, INSET), boxOf(taker, INSET), obstacles);
+    const angle = Math.atan2(end.y - middle.y, end.x - middle.x);
     const wing = (turn) => `${end.x - 15 * Math.cos(angle + turn)} ${end.y - 15 * Math.sin(angle + turn)}`;
-    shaft.setAttribute("d", `M${start.x} ${start.y}Q${mx} ${my} ${end.x} ${end.y}`);
+    shaft.setAttribute("d", `M${start.x} ${start.y}Q${middle.x} ${middle.y} ${end.x} ${end.y}`);
     head.setAttribute("d", `M${end.x} ${end.y}L${wing(0.45)}L${wing(-0.45)}Z`);
   };
   point();

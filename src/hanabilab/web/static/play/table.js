@@ -218,8 +218,9 @@ export class Table {
   }
 
   /** Warn of a blunder, and offer to take it back. */
-  warn({ cost, better }) {
+  warn({ turn, cost, better }) {
     if (this.facts.end) return; // nothing can be taken back any more
+    if (this.acted !== undefined && this.acted !== turn - 1) return; // too late: another action was sent
     const back = h("button", { type: "button", class: "quiet", onclick: () => { this.blunder.hidden = true; this.seat.undo(); } }, "Take it back");
     this.blunder.replaceChildren(`That cost about ${points(cost)}, judging by what you knew. The coach would ${better}. `, back);
     this.blunder.hidden = false;
@@ -307,6 +308,7 @@ export class Table {
     const { words, touches, player, ...plain } = action;
     this.sent = true;
     this.blunder.hidden = true;
+    this.acted = this.facts.turn;
     this.chosen = null;
     this.state.textContent = `${sentence(words).replace(/\.$/, "")} …`;
     this.state.classList.remove("mine");
