@@ -23,7 +23,7 @@ from tests.web.browser import (
     sticking_out,
     unnamed,
 )
-from tests.web.clients import Site, harmless
+from tests.web.clients import Site
 
 require_browser()
 expect.set_options(timeout=15_000)
@@ -391,27 +391,16 @@ def test_people_are_warned_of_small_seeds(browser: Browser, site: Site) -> None:
 # --- agreements -----------------------------------------------------------------------------------
 
 
-def test_broken_conventions_at_the_end_of_a_game(browser: Browser, site: Site) -> None:
-    table = site.table(players=2, humans=[0], strategies="conventions", seed=5)
-    with site.seat(table, 0) as seat:
-        seat.play(harmless)
-    with open_page(browser, site) as page:
-        sit_at(page, table)
-        broken = page.get_by_role("region", name="broken agreements")
-        expect(broken.get_by_role("heading")).to_have_text("Agreements that you broke")
-        expect(broken.get_by_role("listitem").first).to_contain_text("Turn ")
-
-
 UNPLAYABLE = "y3 g3 b3 w3 y4"
 
 
 def test_remarks_about_a_turn_are_in_sight(
     browser: Browser, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A broken agreement and a blunder are named at once; no line above the board is cut off."""
+    """A broken agreement and a blunder are named at once, in sight, and again after the game."""
     better = "tell Bob rank 4: slots 2, 3, 4 and 5"
-    warning = {"type": "blunder", "turn": 1, "cost": 1.4, "better": better}
-    monkeypatch.setattr(SharedGame, "warning_after", lambda table, turn: warning)
+    warning = {"type": "blunder", "cost": 1.4, "better": better}
+    monkeypatch.setattr(SharedGame, "warning_after", lambda table, turn: {**warning, "turn": turn})
     deck = str(game_with_deck("classic", f"{UNPLAYABLE} g4 b4 w4 r4 y3", 2).deck)
     table = site.table(players=2, humans=[0], strategies="conventions", deck=deck, practice=True)
     with open_page(browser, site) as page:
@@ -446,3 +435,19 @@ def test_remarks_about_a_turn_are_in_sight(
         back.click()
         expect(breach).to_be_hidden()
         expect(blunder).to_be_hidden()
+        for misplays in range(3):
+            expect(page.locator(".log li")).to_have_count(2 * misplays)
+            page.locator(".words.mine").wait_for()
+            page.keyboard.press("5")
+            page.keyboard.press("p")
+            if misplays < 2:
+                expect(blunder).to_be_visible()
+        page.set_viewport_size({"width": PHONE, "height": 800})
+        page.get_by_role("button", name="Review", exact=True).click()
+        expect(page.locator(".after")).to_be_in_viewport()
+        costly = page.get_by_role("region", name="turns that cost you points")
+        expect(costly.get_by_role("listitem")).to_have_count(2)
+        expect(costly).to_contain_text(f"Turn 3, about 1.4 points: the coach would {better}.")
+        broken = page.get_by_role("region", name="broken agreements")
+        expect(broken.get_by_role("heading")).to_have_text("Agreements that you broke")
+        expect(broken.get_by_role("listitem").first).to_contain_text("Turn ")

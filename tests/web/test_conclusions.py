@@ -73,7 +73,7 @@ def said(shared: SharedGame, seat: int) -> list[Any]:
             ["hint 2 r", "hint 1 r"],
             3,
             4,
-            "Cathy's hint says: play slot 1 after the plays that everyone expects.",
+            "Cathy's hint says: play slot 1 later; other cards have to be played first.",
             "delayed",
         ),
     ],

@@ -241,3 +241,4 @@ def test_a_review_follows_a_game_by_itself(browser: Browser, site: Site) -> None
             person.socket.until("done")
         expect(page.locator(".after .review h2")).to_have_text("Review")
         expect(page.locator(".after .decision").first).to_be_visible()
+        expect(page.locator(".after .accuracy th[scope=row]").nth(seat)).to_have_text("You")

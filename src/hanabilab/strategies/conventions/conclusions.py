@@ -25,7 +25,7 @@ Advice = Literal["play", "wait", "defer", "keep", "answer", "called", "copy", "w
 
 SENTENCES: dict[Advice, str] = {
     "play": "{giver}'s hint says: play slot {slot}.",
-    "wait": "{giver}'s hint says: play slot {slot} after the plays that everyone expects.",
+    "wait": "{giver}'s hint says: play slot {slot} later; other cards have to be played first.",
     "defer": "{giver}'s hint says: play slot {slot}, but a turn later: somebody may be called.",
     "keep": "{giver}'s hint says: keep slot {slot}.",
     "answer": "{giver}'s hint to {target} counts on you: play slot {slot}.",

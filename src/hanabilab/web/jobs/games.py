@@ -18,7 +18,7 @@ from hanabilab.lab.daily import daily_deck, daily_puzzle, daily_seed, read_date
 from hanabilab.lab.puzzles import Puzzle, find_puzzles
 from hanabilab.lab.review import report
 from hanabilab.lab.review.game_review import BULK_WORLDS, Review, TurnReview, review
-from hanabilab.lab.review.verdicts import ERRORS
+from hanabilab.lab.review.verdicts import ERRORS, LEAST_AGREEMENT
 from hanabilab.lab.solve import Answer, solve
 from hanabilab.strategies.conventions.catalogue import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.judging import broken_conventions
@@ -284,6 +284,7 @@ def review_game(fields: RequestFields, job: Job) -> JsonObject:
         "convention": found.convention,
         "fits": found.fit.fits,
         "reason": found.fit.reason,
+        "least_agreement": LEAST_AGREEMENT,
         "curve": list(found.account.curve) if found.account else [],
         "players": found.player_rows(),
         "decisions": [

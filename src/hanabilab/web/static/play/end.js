@@ -21,6 +21,7 @@ export function showEnd(place, message, { most, seat }) {
       ...(seat.key ? [again("Rematch", false, { class: "main", title: "the same players and rules, the next deck" }), again("Same deck again", true)] : []),
       ...(daily ? [h("a", { class: "button main", href: `/daily?date=${daily}` }, "Share the result")] : []),
       h("a", { class: "button", href: "/play" }, "New game"),
+      h("button", { type: "button", class: "to-review", onclick: () => document.querySelector(".after").scrollIntoView() }, "Review"),
       h("a", { class: "button", href: message.replay }, "Replay the game")),
     h("p", { class: "dealt", role: "status", hidden: true }));
   whatTheDeckAllowed(message, most).then((words) => allowed.replaceChildren(...words), () => allowed.remove());

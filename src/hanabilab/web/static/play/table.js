@@ -12,7 +12,7 @@ import { rememberTable } from "../shared/my_tables.js";
 import { showError } from "../shared/shell.js";
 import { sound, soundOf } from "../shared/sounds.js";
 import { loadTerms, withTerms } from "../shared/terms.js";
-import { showReview } from "../replay/review.js";
+import { costlyTurns, showReview } from "../replay/review.js";
 import { asksBeforeHints, help, introduction, invitations, presence, settings } from "./sidebar.js";
 import { breaches, breachWords, brokenAgreements, showBreaches } from "./agreements.js";
 import { ActionBar } from "./action_bar.js";
@@ -33,6 +33,7 @@ export class Table {
   constructor(place, name, key) {
     Object.assign(this, { place, name, chosen: null, latest: null, past: null, sent: false, picking: false, lost: false, pending: null });
     this.notes = new Notes(name);
+    this.costs = new Map();
     this.pacing = new Pacing((message) => this.follow(message));
     this.build();
     this.seat = new Seat(name, key, (message) => this.hear(message));
@@ -222,6 +223,7 @@ export class Table {
     if (this.facts.end) return; // nothing can be taken back any more
     if (this.acted !== undefined && this.acted !== turn - 1) return; // too late: another action was sent
     const back = h("button", { type: "button", class: "quiet", onclick: () => { this.blunder.hidden = true; this.seat.undo(); } }, "Take it back");
+    this.costs.set(turn, { cost, better });
     this.blunder.replaceChildren(`That cost about ${points(cost)}, judging by what you knew. The coach would ${better}. `, back);
     this.blunder.hidden = false;
     announce(this.blunder.firstChild.textContent);
@@ -309,6 +311,7 @@ export class Table {
     this.sent = true;
     this.blunder.hidden = true;
     this.acted = this.facts.turn;
+    for (const turn of this.costs.keys()) if (turn > this.acted) this.costs.delete(turn); // taken back since
     this.chosen = null;
     this.state.textContent = `${sentence(words).replace(/\.$/, "")} …`;
     this.state.classList.remove("mine");
@@ -341,8 +344,10 @@ export class Table {
     const seat = this.facts.viewer;
     const review = h("div", { class: "reviewed" });
     this.after.append(review);
+    const go = (turn) => this.look(turn);
+    if (this.costs.size) this.after.append(costlyTurns(this.costs, { code: message.code }, { go, seat }));
     if (this.level && typeof seat === "number") brokenAgreements(this.after, message, seat, this.level);
-    showReview(review, { code: message.code }, { go: (turn) => this.look(turn), follow: false });
+    showReview(review, { code: message.code }, { go, follow: false, reader: seat });
     announce(`The game is over: ${message.score} points. ${ENDS[message.end] ?? ""}`);
     sound("over");
   }

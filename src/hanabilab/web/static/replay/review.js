@@ -13,8 +13,9 @@ const VERDICTS = { inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blund
 
 /** Review a game and show it in a place; `go` is called with a turn to look at.
  *
- * The page scrolls to the progress of the review unless `follow` is false. */
-export async function showReview(place, game, { go, worlds = 64, follow = true }) {
+ * The page scrolls to the progress of the review unless `follow` is false. The player in the seat
+ * `reader` is addressed as “you”. */
+export async function showReview(place, game, { go, worlds = 64, follow = true, reader = null }) {
   let found;
   try {
     found = await runWithProgress(place, "Reviewing the game", "review", { ...game, worlds }, { follow });
@@ -22,6 +23,7 @@ export async function showReview(place, game, { go, worlds = 64, follow = true }
     place.replaceChildren(h("p", { role: "status" }, error.message));
     return null;
   }
+  for (const player of found.players) if (player.player === reader) player.name = "you";
   place.replaceChildren(panel(found, game, go));
   return found;
 }
@@ -34,16 +36,26 @@ function panel(found, game, go) {
     found.curve.length ? curve(found, go) : null,
     found.decisions.length ? h("ol", { class: "decisions" }, found.decisions.map((one) => decision(one, game, go))) : null,
     judged.length ? accuracy(judged) : null,
-    h("details", { class: "report", open: !found.fits }, h("summary", {}, "The whole report"), h("pre", {}, found.text)));
+    h("details", { class: "report" }, h("summary", {}, "The whole report"), h("pre", {}, found.text)));
 }
 
 function opening(found) {
-  if (!found.fits) return `Decisions are not judged: ${found.reason}. The facts in the report hold whatever the players had agreed on.`;
+  if (!found.fits) return unlike(found);
   const expected = found.expected.toFixed(1);
   const others = found.players.filter((player) => !player.judged);
   const errors = found.decisions.length ? "" : ` No decision ${others.length ? "of the others " : ""}clearly gave points away.`;
-  const left = others.map(({ name, agreement }) => ` ${name} is not judged: ${found.convention} would have done the same in only ${percent(agreement)} of ${name}’s turns.`);
+  const left = others.map((player) => ` ${capital(player.name, "")} ${player.name === "you" ? "are" : "is"} not judged decision by decision: ${found.convention} would have done the same in only ${percent(player.agreement)} of ${whose(player)} turns, and ${percent(found.least_agreement)} are needed.`);
   return `Players who follow ${found.convention} score ${expected} points on average from these first hands; this game brought ${found.score}.${left.join("")}${errors}`;
+}
+
+const whose = ({ name }) => (name === "you" ? "your" : `${name}’s`);
+
+/** Say why no decision of a game is judged: in most games because people played in their own way. */
+function unlike(found) {
+  const shares = found.players.filter((player) => player.agreement !== null);
+  if (!shares.length) return `Decisions are not judged: ${found.reason}.`;
+  const said = shares.map((player) => `${percent(player.agreement)} of ${whose(player)} turns`).join(", ");
+  return `Decisions are not judged one by one, because too few of them followed ${found.convention}: ${said}. At least half of the players need ${percent(found.least_agreement)}. The facts in the whole report hold anyway.`;
 }
 
 /** Draw expected points by turn; a click goes to the turn. */
@@ -88,8 +100,17 @@ function decision(one, game, go) {
       h("button", { type: "button", class: "main", onclick: () => tryFromHere(game, one.turn - 1, one.player) }, "Try it from here")));
 }
 
-function capital(words) {
-  return `${words[0].toUpperCase()}${words.slice(1)}${/[.!?…]$/.test(words) ? "" : "."}`;
+function capital(words, end = ".") {
+  return `${words[0].toUpperCase()}${words.slice(1)}${/[.!?…]$/.test(words) ? "" : end}`;
+}
+
+/** List the turns of which the coach warned the player in a seat during the game. */
+export function costlyTurns(costs, game, { go, seat }) {
+  const items = [...costs].map(([turn, { cost, better }]) => h("li", {},
+    h("button", { type: "button", class: "link", onclick: () => go(turn - 1) }, `Turn ${turn}`),
+    `, about ${cost.toFixed(1)} points: the coach would ${better}. `,
+    h("button", { type: "button", class: "link", onclick: () => tryFromHere(game, turn - 1, seat) }, "Try it from here")));
+  return h("section", { class: "costly", "aria-label": "turns that cost you points" }, h("h3", {}, "Turns that cost you points"), h("ul", {}, items));
 }
 
 /** Open a table that continues the game before a turn, with the same partners. */
@@ -109,7 +130,7 @@ function accuracy(players) {
   return h("table", { class: "accuracy" },
     h("caption", {}, "Points given away by decisions, and luck"),
     h("thead", {}, h("tr", {}, ["player", "given away", "luck with own cards", "luck of the draw", "mistakes"].map((title) => h("th", { scope: "col" }, title)))),
-    h("tbody", {}, players.map((player) => h("tr", {}, h("th", { scope: "row" }, player.name),
+    h("tbody", {}, players.map((player) => h("tr", {}, h("th", { scope: "row" }, capital(player.name, "")),
       [points(player.given_away), points(player.hidden), points(player.draw), String(player.mistakes)].map((cell) => h("td", {}, cell))))));
 }
 
