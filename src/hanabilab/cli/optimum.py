@@ -87,7 +87,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-limit",
         type=float,
-        default=10.0,
         metavar="S",
         help="with --all: seconds of computing for each game, default 10",
     )
@@ -102,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     from hanabilab.solver.optimum.size import BELIEFS, MEMORY_LIMIT, TooManyBeliefsError
 
     _check_options(arguments)
+    _check_unused(arguments)
     check_table_file(arguments.save)
     if arguments.beliefs is None:
         arguments.beliefs = BELIEFS
@@ -143,6 +143,31 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise HanabiError("--save: a bound is no table; --json prints it for programs")
     if arguments.checkpoint:
         check_folder(arguments.checkpoint)
+
+
+def _check_unused(arguments: argparse.Namespace) -> None:
+    """Raise if an option would have no effect."""
+    from hanabilab.errors import HanabiError
+
+    if arguments.all:
+        chosen = [name for name in ("players", *SIZES) if _given(arguments, name) is not None]
+        chosen += ["rules"] * (arguments.rules != "classic") + ["set-rule"] * bool(
+            arguments.set_rule
+        )
+        if chosen:
+            raise HanabiError(
+                f"--{chosen[0]}: not together with --all, which solves all small games"
+            )
+    elif arguments.time_limit is not None:
+        raise HanabiError("--time-limit: only with --all; --beliefs limits other searches")
+    if arguments.respond_to is not None:
+        for name in ("beliefs", "memory-limit"):
+            if _given(arguments, name) is not None:
+                raise HanabiError(f"--{name}: not together with --respond-to")
+
+
+def _given(arguments: argparse.Namespace, name: str) -> object:
+    return getattr(arguments, name.replace("-", "_"))
 
 
 def _remedy(arguments: argparse.Namespace) -> str:
@@ -188,10 +213,10 @@ def _print_bound(arguments: argparse.Namespace) -> int:
 
 
 def _solve_all(arguments: argparse.Namespace) -> int:
-    from hanabilab.lab.small_games import solve_small_games
+    from hanabilab.lab.small_games import TIME_LIMIT, solve_small_games
 
     found = solve_small_games(
-        time_limit=arguments.time_limit,
+        time_limit=TIME_LIMIT if arguments.time_limit is None else arguments.time_limit,
         beliefs=arguments.beliefs,
         memory_limit=arguments.memory_limit,
         save=arguments.save,
@@ -206,7 +231,7 @@ def _solve_all(arguments: argparse.Namespace) -> int:
 def small_rules(arguments: argparse.Namespace) -> Rules:
     """Return the rules that the options describe."""
     for name in SIZES:
-        value = getattr(arguments, name.replace("-", "_"))
+        value = _given(arguments, name)
         if value is not None:
             arguments.set_rule.append(f"{name}={value}")
     if arguments.copies is not None:

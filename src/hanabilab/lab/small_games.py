@@ -29,7 +29,7 @@ from hanabilab.solver.optimum.size import (
     TooManyBeliefsError,
 )
 
-__all__ = ["COLUMNS", "SmallGames", "solve_small_games", "table_of_games"]
+__all__ = ["COLUMNS", "TIME_LIMIT", "SmallGames", "solve_small_games", "table_of_games"]
 
 PLAYERS, HANDS, SUITS, TOKENS, LIVES = range(2, 5), range(1, 4), range(1, 4), range(5), range(1, 4)
 COPIES = ((1, 1), (2, 1), (2, 2), (3, 2), (1, 1, 1), (2, 1, 1), (2, 2, 1), (3, 2, 1))
@@ -46,6 +46,10 @@ COLUMNS = (
     "limit",
 )
 """`value` and `perfect` are empty if the search gave up after `limit` seconds."""
+
+
+TIME_LIMIT = 10.0
+"""CPU seconds for each game, unless told otherwise."""
 
 
 def table_of_games(most_deals: int = MOST_DEALS) -> list[SmallGame]:
@@ -94,7 +98,7 @@ class SmallGames(Result):
 def solve_small_games(
     games: Iterable[SmallGame] | None = None,
     *,
-    time_limit: float = 10.0,
+    time_limit: float = TIME_LIMIT,
     save: str | os.PathLike[str] | None = None,
     beliefs: int = BELIEFS,
     memory_limit: int = MEMORY_LIMIT,
