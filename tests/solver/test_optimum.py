@@ -17,8 +17,8 @@ from hanabilab.author import Strategy
 from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError, TheoryError
 from hanabilab.game.deck import card_multiset
 from hanabilab.lab import optimum as optimum_module
-from hanabilab.solver.optimum import kernels
-from hanabilab.solver.optimum.kernels import GameTables, Store
+from hanabilab.solver.optimum import beliefs, kernels
+from hanabilab.solver.optimum.beliefs import GameTables, Store
 from hanabilab.solver.optimum.known import known_optima
 from hanabilab.solver.optimum.search import Search, find_optimum
 from hanabilab.solver.optimum.store import StoreSizes, words_of
@@ -205,7 +205,7 @@ def test_compiled_equals_interpreted() -> None:
     store = store._replace(stack=[0] * 40 * sizes.frame)
     state = search.states.get(search.states.start)
     cells = words_of((1 << len(state.deals)) - 1, sizes.words).tolist()
-    start = kernels.find_belief(game, store, state.number, 0, cells, 0)
+    start = beliefs.find_belief(game, store, state.number, 0, cells, 0)
     kernels.begin(game, store, start, -1)
     status = kernels.advance(game, store, 10**6, sizes.margin, sizes.frame)
     assert status == kernels.DONE
@@ -223,15 +223,15 @@ def test_a_search_stopped_by_a_limit_is_resumed(
     with pytest.raises(TheoryError, match="more than 300 beliefs"):
         hl.optimum(rules, beliefs=300, checkpoint=file)
     stored = np.load(file)["beliefs"]
-    solved = {tuple(row): row[kernels.UPPER] for row in stored if row[kernels.EXACT]}
+    solved = {tuple(row): row[beliefs.UPPER] for row in stored if row[beliefs.EXACT]}
     assert len(solved) > 20
     found = hl.optimum(rules, checkpoint=file)
     assert found.value == Fraction(307, 90)
     again = np.load(file)["beliefs"][: len(stored)]
     assert {tuple(row) for row in again} >= set(solved)
-    steps = int(np.load(file)["cursor"][kernels.STEPS])
+    steps = int(np.load(file)["cursor"][beliefs.STEPS])
     assert hl.optimum(rules, checkpoint=file).value == found.value
-    assert int(np.load(file)["cursor"][kernels.STEPS]) == steps
+    assert int(np.load(file)["cursor"][beliefs.STEPS]) == steps
 
 
 def test_ctrl_c_stores_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

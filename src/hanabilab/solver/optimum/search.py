@@ -29,7 +29,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hanabilab.game.rules import Rules
-from hanabilab.solver.optimum import kernels
+from hanabilab.solver.optimum import beliefs, kernels
 from hanabilab.solver.optimum.deals import bits_of
 from hanabilab.solver.optimum.public_state import PublicState, States
 from hanabilab.solver.optimum.size import (
@@ -109,7 +109,7 @@ class Search:
     @property
     def beliefs(self) -> int:
         """The number of different beliefs considered, symmetric ones counted once."""
-        return int(self._store.cursor[kernels.BELIEFS])
+        return int(self._store.cursor[beliefs.BELIEFS])
 
     def start(self) -> Belief:
         """Return the belief before the first turn: every deal is possible."""
@@ -130,14 +130,14 @@ class Search:
         cells = words_of(deals, len(self._store.key))
         with self._lock:
             self._make_room()
-            number = self._run(kernels.find_belief, state.number, hidden_turns, cells, 0)
-        at = self._store.beliefs[number][kernels.BITS]
-        words = self._game.states[state.number][kernels.WORDS]
+            number = self._run(beliefs.find_belief, state.number, hidden_turns, cells, 0)
+        at = self._store.beliefs[number][beliefs.BITS]
+        words = self._game.states[state.number][beliefs.WORDS]
         return Belief(state, deals_of(self._store.pool[at : at + words]), number)
 
     def upper(self, belief: Belief) -> int:
         """Return the known upper bound of the value of a belief."""
-        return int(self._store.beliefs[belief.number][kernels.UPPER])
+        return int(self._store.beliefs[belief.number][beliefs.UPPER])
 
     def open_values(self, state: PublicState) -> list[int]:
         """Return the value of each deal if everyone sees all hands from now on, but not the pile.
@@ -148,14 +148,14 @@ class Search:
 
     def open_value(self, state: PublicState, deal: int) -> int:
         """Return the value of one deal if everyone sees all hands from now on."""
-        first = self._game.states[state.number][kernels.DEAL_VALUE_AT]
+        first = self._game.states[state.number][beliefs.DEAL_VALUE_AT]
         return int(self._game.deal_value[first + deal])
 
     def value(self, belief: Belief, threshold: int = UNKNOWN) -> int:
         """Return the value of a belief if it exceeds the threshold, or else an upper bound."""
         with self._lock:
             row = self._store.beliefs[belief.number]
-            if not row[kernels.EXACT] and row[kernels.UPPER] > threshold:
+            if not row[beliefs.EXACT] and row[beliefs.UPPER] > threshold:
                 self._make_room()
                 self._run(kernels.begin, belief.number, threshold)
                 self._continue()
@@ -188,7 +188,7 @@ class Search:
         slots = len(self._store.slots)
         self._store = self._sizes.enlarged(self._store, self._limits.megabytes)
         if len(self._store.slots) != slots:
-            self._run(kernels.rehash)
+            self._run(beliefs.rehash)
 
     def save(self) -> dict[str, Any]:
         """Return all that is known about beliefs, as arrays to store."""
@@ -201,7 +201,7 @@ class Search:
         """Continue from the arrays of a search of the same game."""
         with self._lock:
             self._store = self._sizes.restored(saved)
-            self._run(kernels.rehash)
+            self._run(beliefs.rehash)
 
     def plan(self, belief: Belief) -> dict[int, int]:
         """Return an optimal prescription: for each choice, the set of deals in which it is taken.
@@ -215,7 +215,7 @@ class Search:
         return found
 
     def _plan_of(self, belief: Belief) -> dict[int, int]:
-        at = int(self._store.beliefs[belief.number][kernels.PLAN])
+        at = int(self._store.beliefs[belief.number][beliefs.PLAN])
         plan = dict[int, int]()
         for number, group in enumerate(belief.groups()):
             if at == UNKNOWN:
@@ -228,7 +228,7 @@ class Search:
     def open_choice(self, state: PublicState, group: int) -> int:
         """Return the best choice for deals that look alike if all hands are open after it."""
         choices, deals = len(state.choices), list(bits_of(group))
-        at, turns = int(self._game.states[state.number][kernels.OPEN_AT]), self._game.open_value
+        at, turns = int(self._game.states[state.number][beliefs.OPEN_AT]), self._game.open_value
         legal = [c for c in range(choices) if turns[at + deals[0] * choices + c] != UNKNOWN]
         return max(legal, key=lambda c: sum(int(turns[at + deal * choices + c]) for deal in deals))
 

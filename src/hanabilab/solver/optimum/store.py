@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hanabilab.solver.optimum import kernels
-from hanabilab.solver.optimum.kernels import GameTables, Store
+from hanabilab.solver.optimum import beliefs
+from hanabilab.solver.optimum.beliefs import GameTables, Store
+from hanabilab.solver.optimum.frames import frame_words
 from hanabilab.solver.optimum.size import TooManyBeliefsError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["StoreSizes", "deals_of", "saved_arrays", "words_of"]
 
 FIRST_BELIEFS = 1 << 12
-SAVED = {"beliefs": kernels.BELIEFS, "pool": kernels.POOL, "plans": kernels.PLANS}
+SAVED = {"beliefs": beliefs.BELIEFS, "pool": beliefs.POOL, "plans": beliefs.PLANS}
 """The arrays to save, with the place of the cursor that tells how much of each is in use."""
 
 
@@ -39,15 +40,15 @@ class StoreSizes(NamedTuple):
         """Return the sizes of a game."""
         frame = margin = turns = 1
         for row in np.asarray(game.states).tolist():
-            observations, first = row[kernels.OBSERVATIONS], row[kernels.CHOICE_AT]
-            choices = np.asarray(game.choices[first : first + row[kernels.CHOICES]])
-            outcomes = int(choices[:, kernels.OUTCOMES].sum())
-            turns = max(turns, observations * row[kernels.CHOICES])
-            frame = max(frame, kernels.frame_words(row, observations))
+            observations, first = row[beliefs.OBSERVATIONS], row[beliefs.CHOICE_AT]
+            choices = np.asarray(game.choices[first : first + row[beliefs.CHOICES]])
+            outcomes = int(choices[:, beliefs.OUTCOMES].sum())
+            turns = max(turns, observations * row[beliefs.CHOICES])
+            frame = max(frame, frame_words(row, observations))
             margin = max(margin, (observations + 1) * outcomes)
         words, deals, observations = (
             int(np.asarray(game.states)[:, column].max())
-            for column in (kernels.WORDS, kernels.DEALS, kernels.OBSERVATIONS)
+            for column in (beliefs.WORDS, beliefs.DEALS, beliefs.OBSERVATIONS)
         )
         return cls(words, deals, observations, turns, margin, frame)
 
@@ -55,8 +56,8 @@ class StoreSizes(NamedTuple):
         """Return an empty store."""
         rows = FIRST_BELIEFS + self.margin
         return Store(
-            _zeros(kernels.CURSOR_WORDS),
-            _zeros(rows, kernels.BELIEF_WORDS),
+            _zeros(beliefs.CURSOR_WORDS),
+            _zeros(rows, beliefs.BELIEF_WORDS),
             _zeros(2 << rows.bit_length()),
             _zeros(rows * self.words),
             np.zeros(rows + self.observations, np.int8),
@@ -84,17 +85,17 @@ class StoreSizes(NamedTuple):
         """Return the length that each array must have before the next step."""
         cursor = [int(place) for place in store.cursor]
         return {
-            "beliefs": cursor[kernels.BELIEFS] + self.margin,
-            "pool": cursor[kernels.POOL] + self.margin * self.words,
-            "plans": cursor[kernels.PLANS] + self.observations,
-            "stack": cursor[kernels.STACK] + self.frame,
+            "beliefs": cursor[beliefs.BELIEFS] + self.margin,
+            "pool": cursor[beliefs.POOL] + self.margin * self.words,
+            "plans": cursor[beliefs.PLANS] + self.observations,
+            "stack": cursor[beliefs.STACK] + self.frame,
         }
 
     def restored(self, saved: Mapping[str, NDArray[Any]]) -> Store:
         """Return the store that was saved, with an empty hash table and an empty stack."""
         store = self.store()
         store.cursor[:] = saved["cursor"].tolist()
-        store.cursor[kernels.STACK] = store.cursor[kernels.DEPTH] = 0
+        store.cursor[beliefs.STACK] = store.cursor[beliefs.DEPTH] = 0
         array: Any
         for name in SAVED:
             array = saved[name]
@@ -125,11 +126,11 @@ def _extended(old: Any, length: int) -> Any:
 
 def words_of(deals: int, count: int) -> Any:
     """Return a set of deals as words of bits."""
-    mask = (1 << kernels.WORD_BITS) - 1
-    words = [deals >> place * kernels.WORD_BITS & mask for place in range(count)]
+    mask = (1 << beliefs.WORD_BITS) - 1
+    words = [deals >> place * beliefs.WORD_BITS & mask for place in range(count)]
     return np.array(words, np.int64)
 
 
 def deals_of(words: Any) -> int:
     """Return words of bits as a set of deals."""
-    return sum(int(word) << place * kernels.WORD_BITS for place, word in enumerate(words))
+    return sum(int(word) << place * beliefs.WORD_BITS for place, word in enumerate(words))

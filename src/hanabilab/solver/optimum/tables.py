@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hanabilab.core import machine_code
-from hanabilab.solver.optimum import kernels
+from hanabilab.solver.optimum import beliefs
+from hanabilab.solver.optimum.beliefs import GameTables
 from hanabilab.solver.optimum.deals import DealSpace, bits_of, renamed_cards
-from hanabilab.solver.optimum.kernels import GameTables
 from hanabilab.solver.optimum.public_state import Outcome, PublicState, States
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def list_states(states: States, check: Check | None = None) -> list[PublicState]
 def game_tables(states: States, check: Check | None = None) -> GameTables:
     """Return the arrays of all public states of a game."""
     found = _Layout(list_states(states, check), states.rules.ranks).tables()
-    machine_code.run(kernels.fill_open_values, found)
+    machine_code.run(beliefs.fill_open_values, found)
     return found
 
 
@@ -70,7 +70,7 @@ class _Layout:
     def tables(self) -> GameTables:
         """Return the arrays; those of open values are still empty."""
         open_at = value_at = 0
-        rows: Any = np.zeros((len(self.all), kernels.STATE_WORDS), np.int64)
+        rows: Any = np.zeros((len(self.all), beliefs.STATE_WORDS), np.int64)
         for row, state in zip(rows, self.all, strict=True):
             row[:] = self._row(state, open_at, value_at)
             open_at += len(state.deals) * len(state.choices)
@@ -79,7 +79,7 @@ class _Layout:
         return GameTables(
             rows,
             _integers(self.choices),
-            _integers(self.outcomes or [[0] * (kernels.SIZE + 1)]),
+            _integers(self.outcomes or [[0] * (beliefs.SIZE + 1)]),
             _integers(self.observation),
             _integers(self.weight),
             turns[:, 0].copy(),
@@ -94,17 +94,17 @@ class _Layout:
         """Return the row of a state, and add what it refers to."""
         outcomes = [state.outcomes_of(choice) for choice in range(len(state.choices))]
         symmetries = self._add_symmetries(state)
-        row = [0] * kernels.STATE_WORDS
-        row[kernels.DEALS], row[kernels.WORDS] = len(state.deals), _words(state)
-        row[kernels.CHOICES] = len(state.choices)
-        row[kernels.OBSERVATIONS] = len(state.observations)
-        row[kernels.IS_LAST] = state.key.turns_left == 1
-        row[kernels.SYMMETRIES] = len(state.relabellings)
-        row[kernels.DEAL_AT] = self._add_deals(state.space)
-        row[kernels.TURN_AT] = self._add_turns(state, outcomes)
-        row[kernels.CHOICE_AT], row[kernels.SYMMETRY_AT] = len(self.choices), symmetries
-        row[kernels.CELLS], row[kernels.WIDEST] = self._add_choices(outcomes)
-        row[kernels.OPEN_AT], row[kernels.DEAL_VALUE_AT] = open_at, value_at
+        row = [0] * beliefs.STATE_WORDS
+        row[beliefs.DEALS], row[beliefs.WORDS] = len(state.deals), _words(state)
+        row[beliefs.CHOICES] = len(state.choices)
+        row[beliefs.OBSERVATIONS] = len(state.observations)
+        row[beliefs.IS_LAST] = state.key.turns_left == 1
+        row[beliefs.SYMMETRIES] = len(state.relabellings)
+        row[beliefs.DEAL_AT] = self._add_deals(state.space)
+        row[beliefs.TURN_AT] = self._add_turns(state, outcomes)
+        row[beliefs.CHOICE_AT], row[beliefs.SYMMETRY_AT] = len(self.choices), symmetries
+        row[beliefs.CELLS], row[beliefs.WIDEST] = self._add_choices(outcomes)
+        row[beliefs.OPEN_AT], row[beliefs.DEAL_VALUE_AT] = open_at, value_at
         return row
 
     def _add_choices(self, outcomes: list[list[Outcome]]) -> tuple[int, int]:
@@ -185,7 +185,7 @@ def _turns(deals: int, outcomes: list[list[Outcome]]) -> NDArray[Any]:
 
 def _words(state: PublicState) -> int:
     """Return the words of a set of deals."""
-    return -(-len(state.deals) // kernels.WORD_BITS)
+    return -(-len(state.deals) // beliefs.WORD_BITS)
 
 
 def _integers(values: list[Any]) -> Any:

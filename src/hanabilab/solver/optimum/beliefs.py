@@ -1,0 +1,330 @@
+"""Tables of public states and beliefs, as kernels: find a belief, and its first upper bound.
+
+Every belief is a row of a table and a set of deals in words of bits. Equal sets are found by
+hashing and compared in full; symmetric ones are the same belief. The first upper bound of a belief
+is its value if all hands are open after the turn, though not the draw pile.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hanabilab.core.bits import LOW_62, lowest, multiply, spread
+from hanabilab.core.kernel import inlined, kernel
+
+__all__ = [
+    "BELIEFS",
+    "BELIEF_WORDS",
+    "BITS",
+    "CELL",
+    "CELLS",
+    "CELL_AT",
+    "CELL_WORDS",
+    "CHOICES",
+    "CHOICE_AT",
+    "CURSOR_WORDS",
+    "DEALS",
+    "DEAL_AT",
+    "DEAL_VALUE_AT",
+    "DEPTH",
+    "EXACT",
+    "FINAL",
+    "FRAME",
+    "HIDDEN",
+    "IS_LAST",
+    "NEXT",
+    "OBSERVATIONS",
+    "OPEN_AT",
+    "OUTCOMES",
+    "OUTCOME_AT",
+    "PLAN",
+    "PLANS",
+    "POOL",
+    "SIZE",
+    "STACK",
+    "STATE",
+    "STATE_WORDS",
+    "STEPS",
+    "SYMMETRIES",
+    "SYMMETRY_AT",
+    "TURN_AT",
+    "UNKNOWN",
+    "UPPER",
+    "WIDEST",
+    "WORDS",
+    "WORD_BITS",
+    "GameTables",
+    "Store",
+    "fill_open_values",
+    "find_belief",
+    "rehash",
+]
+
+WORD_BITS = 62
+UNKNOWN = -1
+
+(
+    DEALS,
+    WORDS,
+    CHOICES,
+    OBSERVATIONS,
+    IS_LAST,
+    SYMMETRIES,
+    DEAL_AT,
+    TURN_AT,
+    CHOICE_AT,
+    SYMMETRY_AT,
+    CELLS,
+    WIDEST,
+    OPEN_AT,
+    DEAL_VALUE_AT,
+) = range(14)
+"""A public state: sizes, whether its turn is the last, and where its parts of the arrays begin;
+the words of the cells of all choices, and the most words of one choice. Equal parts of several
+states are stored once, except for open values."""
+STATE_WORDS = 14
+OUTCOME_AT, OUTCOMES, CELL_AT, CELL_WORDS = range(4)
+"""A choice: its outcomes, and where its cells are among those of all choices."""
+NEXT, FINAL, CELL, SIZE = range(4)
+"""An outcome: the next state or -1, the final score, its cell and the words of that."""
+STATE, HIDDEN, UPPER, EXACT, PLAN, BITS = range(6)
+"""A belief: its public state, the turns until all hands are revealed (0: never), an upper bound of
+its value, whether that is the value, and where its plan and its deals are; the plan is -1 for the
+last turn."""
+BELIEF_WORDS = 6
+DEPTH, FRAME, STACK, BELIEFS, POOL, PLANS, STEPS = range(7)
+"""The cursor: frames on the stack, the current one, and how much of each array is in use."""
+CURSOR_WORDS = 7
+
+
+class GameTables(NamedTuple):
+    """The public states of a game, as arrays."""
+
+    states: list[list[int]]
+    choices: list[list[int]]
+    outcomes: list[list[int]]
+    observation: list[int]
+    """For each state and deal, the number of what the player to move sees."""
+    weight: list[int]
+    """For each state and deal, the number of decks."""
+    outcome: list[int]
+    """For each state, deal and choice: the outcome within the choice, or -1 if it is illegal."""
+    firsts: list[int]
+    """The first of the deals that may follow; the others come after it in order."""
+    counts: list[int]
+    """How many deals may follow."""
+    open_value: list[int]
+    """For each state, deal and choice, the value if all hands are open afterwards, or -1."""
+    deal_value: list[int]
+    """For each state and deal, the value if all hands are open from now on."""
+    inverse: list[int]
+    """For each state, symmetry and deal, the deal that moves to its place."""
+
+
+class Store(NamedTuple):
+    """The beliefs of a search, its stack, and scratch space."""
+
+    cursor: list[int]
+    beliefs: list[list[int]]
+    slots: list[int]
+    """A hash table of beliefs: their numbers plus 1."""
+    pool: list[int]
+    """The sets of deals of beliefs."""
+    plans: Any
+    """For solved beliefs, the choice of each group."""
+    stack: list[int]
+    members: list[int]
+    twin: list[int]
+    key: list[int]
+    sums: list[int]
+    groups: list[int]
+    """For each observation, the number of its group."""
+
+
+# --- open hands -----------------------------------------------------------------------------------
+
+
+@kernel
+def fill_open_values(game: GameTables) -> int:
+    """Set the values of the game in which all hands are open, though not the draw pile.
+
+    A value is a sum over the orders of the draw pile. Each state comes after those that follow it.
+    """
+    for state in range(len(game.states)):
+        row = game.states[state]
+        place = row[OPEN_AT]
+        for deal in range(row[DEALS]):
+            best = 0
+            for choice in range(row[CHOICES]):
+                game.open_value[place] = open_turn(game, row, deal, choice)
+                best = max(best, game.open_value[place])
+                place += 1
+            game.deal_value[row[DEAL_VALUE_AT] + deal] = best
+    return 0
+
+
+@inlined
+@kernel
+def open_turn(game: GameTables, row: list[int], deal: int, choice: int) -> int:
+    """Return the value of a deal if all hands are open after a choice; -1 if it is illegal."""
+    turn = row[TURN_AT] + deal * row[CHOICES] + choice
+    if game.outcome[turn] < 0:
+        return UNKNOWN
+    about = game.choices[row[CHOICE_AT] + choice]
+    outcome = game.outcomes[about[OUTCOME_AT] + game.outcome[turn]]
+    if outcome[NEXT] < 0:
+        return outcome[FINAL] * game.weight[row[DEAL_AT] + deal]
+    first = game.states[outcome[NEXT]][DEAL_VALUE_AT] + game.firsts[turn]
+    total = 0
+    for place in range(first, first + game.counts[turn]):
+        total += game.deal_value[place]
+    return total
+
+
+# --- beliefs --------------------------------------------------------------------------------------
+
+
+@kernel
+def find_belief(
+    game: GameTables, store: Store, state: int, hidden: int, cells: list[int], at: int
+) -> int:
+    """Return the number of the belief that is equivalent to a set of deals."""
+    row, key = game.states[state], store.key
+    words = row[WORDS]
+    if row[SYMMETRIES] > 1:
+        spread_words(cells, at, row[DEALS], store.members)
+        canonical(game, store, row)
+    else:
+        for word in range(words):
+            key[word] = cells[at + word]
+    place = hash_of(key, 0, words, state, hidden) & (len(store.slots) - 1)
+    while store.slots[place]:
+        number = store.slots[place] - 1
+        if is_belief(store, number, state, hidden, words):
+            return number
+        place = (place + 1) & (len(store.slots) - 1)
+    number = new_belief(game, store, state, hidden)
+    store.slots[place] = number + 1
+    return number
+
+
+@inlined
+@kernel
+def is_belief(store: Store, number: int, state: int, hidden: int, words: int) -> bool:
+    """Return whether a belief has this state and the deals of the key."""
+    belief = store.beliefs[number]
+    if belief[STATE] != state or belief[HIDDEN] != hidden:
+        return False
+    at = belief[BITS]
+    return all(store.pool[at + word] == store.key[word] for word in range(words))
+
+
+@kernel
+def hash_of(key: list[int], at: int, words: int, state: int, hidden: int) -> int:
+    """Return a hash of a set of deals in a state."""
+    mixed = state * 64 + hidden
+    for word in range(words):
+        mixed = multiply((mixed ^ (mixed >> 29)) + key[at + word] & LOW_62, 0x1E37_79B9_7F4A_7C15)
+    return mixed ^ (mixed >> 31)
+
+
+@inlined
+@kernel
+def spread_words(cells: list[int], at: int, deals: int, members: list[int]) -> None:
+    """Write a set of deals as an element 0 or 1 for each."""
+    done = 0
+    while done < deals:
+        spread(cells[at], min(WORD_BITS, deals - done), members, done)
+        done += WORD_BITS
+        at += 1
+
+
+@kernel
+def canonical(game: GameTables, store: Store, row: list[int]) -> None:
+    """Set the key to the smallest of the sets of deals that are symmetric to the members."""
+    deals, members, twin = row[DEALS], store.members, store.twin
+    for deal in range(deals):
+        twin[deal] = members[deal]
+    at = row[SYMMETRY_AT]
+    for _ in range(1, row[SYMMETRIES]):
+        at += deals
+        place = deals - 1
+        while place >= 0 and members[game.inverse[at + place]] == twin[place]:
+            place -= 1
+        if place >= 0 and members[game.inverse[at + place]] < twin[place]:
+            while place >= 0:
+                twin[place] = members[game.inverse[at + place]]
+                place -= 1
+    pack_words(twin, deals, store.key)
+
+
+@inlined
+@kernel
+def pack_words(members: list[int], deals: int, key: list[int]) -> None:
+    """Write elements 0 or 1 as words of bits."""
+    word = 0
+    done = 0
+    while done < deals:
+        bits = 0
+        for bit in range(min(WORD_BITS, deals - done)):
+            bits |= members[done + bit] << bit
+        key[word] = bits
+        word += 1
+        done += WORD_BITS
+
+
+@kernel
+def new_belief(game: GameTables, store: Store, state: int, hidden: int) -> int:
+    """Append the belief of the key, with its first upper bound."""
+    cursor, row = store.cursor, game.states[state]
+    number = cursor[BELIEFS]
+    belief = store.beliefs[number]
+    belief[STATE] = state
+    belief[HIDDEN] = hidden
+    belief[UPPER] = open_bound(game, store, row)
+    belief[EXACT] = int(row[IS_LAST] != 0 or hidden == 1 or belief[UPPER] == 0)
+    belief[PLAN] = UNKNOWN
+    belief[BITS] = cursor[POOL]
+    for word in range(row[WORDS]):
+        store.pool[cursor[POOL] + word] = store.key[word]
+    cursor[POOL] += row[WORDS]
+    cursor[BELIEFS] += 1
+    return number
+
+
+@kernel
+def open_bound(game: GameTables, store: Store, row: list[int]) -> int:
+    """Return the value of the deals of the key if all hands are open after this turn."""
+    choices, sums = row[CHOICES], store.sums
+    for place in range(row[OBSERVATIONS] * choices):
+        sums[place] = 0
+    for word in range(row[WORDS]):
+        bits = store.key[word]
+        while bits:
+            deal = word * WORD_BITS + lowest(bits)
+            bits &= bits - 1
+            at = row[OPEN_AT] + deal * choices
+            group = game.observation[row[DEAL_AT] + deal] * choices
+            for choice in range(choices):
+                sums[group + choice] += game.open_value[at + choice]
+    total = 0
+    for group in range(row[OBSERVATIONS]):
+        best = 0
+        for choice in range(choices):
+            best = max(best, sums[group * choices + choice])
+        total += best
+    return total
+
+
+@kernel
+def rehash(game: GameTables, store: Store) -> int:
+    """Fill an empty hash table with all beliefs."""
+    for number in range(store.cursor[BELIEFS]):
+        belief = store.beliefs[number]
+        words = game.states[belief[STATE]][WORDS]
+        mixed = hash_of(store.pool, belief[BITS], words, belief[STATE], belief[HIDDEN])
+        place = mixed & (len(store.slots) - 1)
+        while store.slots[place]:
+            place = (place + 1) & (len(store.slots) - 1)
+        store.slots[place] = number + 1
+    return 0
