@@ -5,7 +5,8 @@
 
 plays every deck with each strategy, as `hanabilab simulate` would, and appends a row for each game
 to the file: game, strategy, score, turns, whether the last life was lost, and seconds of CPU time.
-Re-run the same command to resume, also with more games or strategies. ``--games 0`` prints the
+Re-run the same command to resume, also with more games or strategies. ``--first 1000`` starts with
+another game than the first, so that several processes can share the work. ``--games 0`` prints the
 table of what is there; ``--plot FILE`` draws mean scores against seconds per move.
 """
 
@@ -33,7 +34,7 @@ def main(words: Sequence[str] | None = None) -> None:
     options = parser().parse_args(words)
     rows = read(options.save)
     done = {(int(row["game"]), row["strategy"]) for row in rows}
-    for game in range(options.games):
+    for game in range(options.first, options.first + options.games):
         for label in options.strategies:
             if (game, label) not in done:
                 rows.append(play_game(label, options.players, options.seed, game))
@@ -49,6 +50,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("strategies", nargs="+")
     made.add_argument("--players", type=int, default=2)
     made.add_argument("--games", type=int, default=100)
+    made.add_argument("--first", type=int, default=0)
     made.add_argument("--seed", type=int, default=0)
     made.add_argument("--save", type=Path, required=True)
     made.add_argument("--plot", type=Path)

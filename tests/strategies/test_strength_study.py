@@ -20,6 +20,8 @@ def test_a_comparison_resumes_and_plays_the_games_of_simulate(
     main([*words, "--games", "5"])
     rows = read(file)
     assert rows[: len(first)] == first
+    main([*words, "--first", "3", "--games", "1"])
+    assert read(file) == rows
     assert len({(row["game"], row["strategy"]) for row in rows}) == len(rows) == 10
     played = simulate("duo", players=2, games=5, seed=6, progress=False)
     scores = [int(row["score"]) for row in rows if row["strategy"] == "duo"]

@@ -259,6 +259,12 @@ DUO = Strategy(
     search=SearchSupport(
         public_memory=True,
         candidate_actions=candidate_actions,
-        defaults={"screen": 400, "history": 20, "surprise": 0.02, "least_gain": 0.06},
+        defaults={
+            "samples": 4000,
+            "screen": 1000,
+            "history": 20,
+            "surprise": 0.02,
+            "least_gain": 0.03,
+        },
     ),
 )

@@ -304,6 +304,7 @@ def belief_options(blueprint: Strategy) -> dict[str, Option]:
     `history` is 0.
     """
     defaults = {
+        "samples": 1_700,
         "screen": 200,
         "least_gain": 0.0,
         "history": 0 if blueprint.search.public_memory else HISTORY,
@@ -312,6 +313,12 @@ def belief_options(blueprint: Strategy) -> dict[str, Option]:
         **blueprint.search.defaults,
     }
     return {
+        "samples": Option(
+            default=int(defaults["samples"]),
+            least=1,
+            most=1_000_000,
+            help="worlds imagined for a decision, at most",
+        ),
         "screen": Option(
             default=int(defaults["screen"]),
             least=1,
@@ -352,9 +359,6 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
     options = {
         "blueprint": BlueprintOption(
             default=blueprint.name, known=known, tunable=False, help="the strategy to search over"
-        ),
-        "samples": Option(
-            default=1_700, least=1, most=1_000_000, help="worlds imagined for a decision, at most"
         ),
         "pile": Option(
             default=MOST_CARDS,
