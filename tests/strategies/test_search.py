@@ -310,12 +310,12 @@ def test_options_of_the_blueprint() -> None:
 
 def test_defaults_that_depend_on_the_blueprint() -> None:
     """`duo` concludes from what is not done: there partners' actions tell more than its tables."""
-    names = ("screen", "history", "surprise", "least_gain")
+    names = ("samples", "screen", "history", "surprise", "least_gain")
     for label, values in (
-        ("search", (200, 0, 0.05, 0)),
-        ("search:blueprint=piers", (200, 20, 0.05, 0)),
-        ("search:blueprint=duo", (400, 20, 0.02, 0.06)),
-        ("search:blueprint=duo,history=5", (400, 5, 0.02, 0.06)),
+        ("search", (1_700, 200, 0, 0.05, 0)),
+        ("search:blueprint=piers", (1_700, 200, 20, 0.05, 0)),
+        ("search:blueprint=duo", (4_000, 1_000, 20, 0.02, 0.03)),
+        ("search:blueprint=duo,history=5", (4_000, 1_000, 5, 0.02, 0.03)),
     ):
         strategy = find_strategy(label)
         assert tuple(strategy.option(name) for name in names) == values
@@ -395,7 +395,7 @@ def test_late_in_the_game_a_third_of_the_least_gain_is_enough() -> None:
         memory = following(game, "duo")
         memory.limits.worlds = 0
         find_best(game.view(game.player), memory)
-        assert memory.comparison.least == pytest.approx(0.06 * share)
+        assert memory.comparison.least == pytest.approx(0.03 * share)
 
 
 def test_rules_that_the_blueprint_cannot_play() -> None:
