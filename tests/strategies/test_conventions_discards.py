@@ -105,6 +105,120 @@ def test_the_last_copy_of_a_card_just_thrown_away_is_not_risked() -> None:
     assert position(double_discards=False).choose().kind == DISCARD
 
 
+def locked(**options: Any) -> Seated:
+    """Return a table at which player 1 has no chop and nothing to play."""
+    hands = ("r4 b4 b4 w4 w3", "y4 g4 y5 w5 r5", "g3 b3 r4 w4 y3")
+    table = Seated(*hands, tokens=8, locked_hand_saves=True, **options)
+    table.tell_rank(1, 4)
+    table.state.player = 0
+    table.tell_rank(1, 5)
+    return table
+
+
+def test_a_player_without_a_chop_saves_any_card_on_a_chop() -> None:
+    table = locked()
+    assert "I cannot discard, and so save slot 0 (green 3)" in explained(table)
+    event = table.act()
+    assert (event.kind, event.value, event.target) == (HINT_RANK, 3, 2)
+    for reader in range(3):
+        assert "g3" in table.taken_for(2, 0, by=reader)
+    assert locked(level=8).choose().kind == DISCARD
+    for giver, meaning in ((1, "r3 y3 g3 b3 w3"), (0, "r3")):  # player 0 has a chop
+        other = locked(fireworks="r2")
+        other.state.player = giver
+        other.tell_rank(2, 3)
+        assert other.taken_for(2, 0) == meaning
+
+
+def test_hints_with_all_tokens_there_may_save_any_card_but_the_newest() -> None:
+    def position(**options: Any) -> Seated:
+        table = Seated(CALM, "b4 g3 w4 y4 r4", "g3 b4 w4 y3 b3", fireworks="r2", **options)
+        table.state.player = 2
+        table.discard(0)
+        table.state.hint_tokens = 8
+        table.update_tables()
+        table.tell_rank(1, 3)  # g3, without the convention taken for r3
+        return table
+
+    table = position(full_token_saves=True)
+    assert all("g3" in table.taken_for(1, 1, by=reader) for reader in range(3))
+    assert position().taken_for(1, 1) == "r3"
+
+
+def test_a_player_who_must_not_discard_says_no_more_than_the_words() -> None:
+    def position(thrown: str, **options: Any) -> Seated:
+        hands = (f"{thrown} r1 r2 y4 b3", "g3 b4 w4 y3 b3", "y4 g3 w3 b4 w4")
+        table = Seated(*hands, tokens=6, **options)
+        table.state.player = 1
+        table.tell_rank(2, 3)
+        for slot in (1, 1):
+            table.state.player = 0
+            table.play(slot)
+        table.state.player = 0
+        table.discard(0)
+        table.tell_rank(2, 3)
+        return table
+
+    stall = position("g4", fill_in_hints=True)  # the other g4 may be on the chop of player 1
+    assert "w3" in stall.taken_for(2, 2)
+    assert position("g4").taken_for(2, 2) == "r3"
+    assert position("r1", fill_in_hints=True).taken_for(2, 2) == "r3"  # r1 is dead: no stall
+
+
+# --- tempo ----------------------------------------------------------------------------------------
+
+
+def tempo(**options: Any) -> Seated:
+    """Return a table after a second red hint to player 1, who has played r1."""
+    table = Seated(CALM, "b2 g4 r2 b4 r1", "g4 b4 w4 y3 r4", **options)
+    table.tell_suit(1, "r")
+    table.play(4)
+    table.state.player = 0
+    table.tell_suit(1, "r")
+    return table
+
+
+def test_a_tempo_hint_plays_a_card_and_moves_the_chop() -> None:
+    table = tempo()
+    assert [table.taken_for(1, 2, by=reader) for reader in range(3)] == ["r2"] * 3
+    assert kept(table, 1) == [1, 1, 1]
+    table.state.player = 1
+    assert (table.choose().kind, table.choose().slot) == (PLAY, 2)
+
+
+@pytest.mark.parametrize(
+    "options", [{"tempo_chop_moves": False}, {"level": 5}, {"tempo_hints": False}]
+)
+def test_other_tempo_hints_move_no_chop(options: dict[str, Any]) -> None:
+    assert kept(tempo(**options), 1) == [0, 0, 0]
+
+
+def test_a_tempo_hint_that_a_prompt_could_not_replace_moves_no_chop() -> None:
+    table = Seated(CALM, "b2 r2 r4 b4 r1", "g4 b4 w4 y3 r4")
+    table.tell_suit(1, "r")
+    table.play(4)
+    table.tell_rank(1, 2)  # a prompt for r2 would have found r4, the younger one
+    assert kept(table, 1) == [0, 0, 0]
+    assert table.taken_for(1, 1) == "r2"
+
+
+def test_ones_drawn_later_come_first_then_the_oldest() -> None:
+    table = Seated("g4 b4 w4 y3 r4", "y4 r1 g1 b1 w4", CALM, tokens=8, order_of_ones=True)
+    table.tell_rank(1, 1)
+    beliefs = table.memories[1].beliefs
+    assert table.choose().slot == 1  # the oldest
+    beliefs.drawn[1] = 0b1100
+    assert table.choose().slot == 3  # the newest that was drawn
+    beliefs.chop_focus[1] = 0b0100
+    assert table.choose().slot == 2
+    table.play(2)
+    assert [memory.beliefs.drawn[1] >> 4 for memory in table.memories] == [1, 1, 1]
+    plain = Seated("g4 b4 w4 y3 r4", "y4 r1 g1 b1 w4", CALM, tokens=8)
+    plain.tell_rank(1, 1)
+    plain.memories[1].beliefs.drawn[1] = 0b1100
+    assert plain.choose().slot == 1
+
+
 # --- discards that warn ---------------------------------------------------------------------------
 
 

@@ -25,13 +25,17 @@ __all__ = [
     "DELAYED",
     "DISTINCT_LEVELS",
     "DOUBLE_DISCARDS",
+    "FILL_IN_HINTS",
     "FINESSES",
     "FIVE_CHOP_MOVES",
     "FIVE_STALLS",
     "FIX_HINTS",
+    "FULL_TOKEN_SAVES",
     "GENTLEMANS_DISCARDS",
     "GOOD_TOUCH",
     "HIGHEST_LEVEL",
+    "LOCKED_HAND_SAVES",
+    "ORDER_OF_ONES",
     "PROMPTS",
     "REVERSE_FINESSES",
     "SARCASTIC_DISCARDS",
@@ -39,6 +43,8 @@ __all__ = [
     "SCREAM_DISCARDS",
     "SHOUT_DISCARDS",
     "SILENCE",
+    "TEMPO_CHOP_MOVES",
+    "TEMPO_HINTS",
     "TRASH_CHOP_MOVES",
     "TRUST",
     "TWOS",
@@ -54,6 +60,8 @@ REVERSE_FINESSES = 1 << 12
 SARCASTIC_DISCARDS, TRASH_CHOP_MOVES, FIVE_CHOP_MOVES = 1 << 13, 1 << 14, 1 << 15
 SHOUT_DISCARDS, GENTLEMANS_DISCARDS = 1 << 16, 1 << 17
 FIVE_STALLS, DOUBLE_DISCARDS = 1 << 18, 1 << 19
+ORDER_OF_ONES, TEMPO_HINTS, TEMPO_CHOP_MOVES = 1 << 20, 1 << 21, 1 << 22
+LOCKED_HAND_SAVES, FULL_TOKEN_SAVES, FILL_IN_HINTS = 1 << 23, 1 << 24, 1 << 25
 HIGHEST_LEVEL = 11
 """Of the H-Group's levels: those beyond it add little that can be told apart in play."""
 DISTINCT_LEVELS = (11, 7, 2, 1)
@@ -111,11 +119,27 @@ CATALOGUE = {
     "sarcastic_discards": Convention(
         SARCASTIC_DISCARDS, 3, "Sarcastic Discard", "a known copy thrown away tells who holds it"
     ),
+    "order_of_ones": Convention(
+        ORDER_OF_ONES,
+        3,
+        "Playing Multiple 1's",
+        "ones are played from the oldest to the newest, those drawn later first",
+        default=False,
+    ),
     "trash_chop_moves": Convention(
         TRASH_CHOP_MOVES, 4, "Trash Chop Move", "touching only dead cards saves all older ones"
     ),
     "five_chop_moves": Convention(
         FIVE_CHOP_MOVES, 4, "5's Chop Move", "touching a five next to the chop saves the chop"
+    ),
+    "tempo_hints": Convention(
+        TEMPO_HINTS, 6, "Tempo Clue", "a hint that touches no new card says that one can be played"
+    ),
+    "tempo_chop_moves": Convention(
+        TEMPO_CHOP_MOVES,
+        6,
+        "Tempo Clue Chop Move",
+        "a tempo hint for a single card that a prompt would find also saves the chop",
     ),
     "scream_discards": Convention(
         SCREAM_DISCARDS,
@@ -131,6 +155,27 @@ CATALOGUE = {
     ),
     "burning": Convention(
         BURNING, 8, "Burning", "give hints rather than discard when time is short"
+    ),
+    "locked_hand_saves": Convention(
+        LOCKED_HAND_SAVES,
+        9,
+        "Locked Hand Save",
+        "a player without a chop may save any card on a chop",
+        default=False,
+    ),
+    "full_token_saves": Convention(
+        FULL_TOKEN_SAVES,
+        9,
+        "8 Clue Save",
+        "with all tokens there, a player may save any card but the newest",
+        default=False,
+    ),
+    "fill_in_hints": Convention(
+        FILL_IN_HINTS,
+        9,
+        "Fill-In Clue",
+        "a player who cannot discard may touch no new card, and says no more than the words",
+        default=False,
     ),
     "double_discards": Convention(
         DOUBLE_DISCARDS,
@@ -170,9 +215,13 @@ def activate(memory: ConventionsMemory, players: int) -> None:
         agreed |= memory.five_stalls * FIVE_STALLS
     if level >= 3:
         agreed |= memory.fix_hints * FIX_HINTS | memory.sarcastic_discards * SARCASTIC_DISCARDS
+        agreed |= memory.order_of_ones * ORDER_OF_ONES
     if level >= 4:
         agreed |= memory.trash_chop_moves * TRASH_CHOP_MOVES
         agreed |= memory.five_chop_moves * FIVE_CHOP_MOVES
+    if level >= 6:
+        agreed |= memory.tempo_hints * TEMPO_HINTS
+        agreed |= memory.tempo_chop_moves * TEMPO_CHOP_MOVES
     if level >= 7:
         agreed |= memory.scream_discards * SCREAM_DISCARDS
         agreed |= memory.shout_discards * SHOUT_DISCARDS
@@ -180,6 +229,9 @@ def activate(memory: ConventionsMemory, players: int) -> None:
         agreed |= memory.burning * BURNING
     if level >= 9:
         agreed |= memory.double_discards * DOUBLE_DISCARDS
+        agreed |= memory.locked_hand_saves * LOCKED_HAND_SAVES
+        agreed |= memory.full_token_saves * FULL_TOKEN_SAVES
+        agreed |= memory.fill_in_hints * FILL_IN_HINTS
     if level >= 10:
         agreed |= memory.gentlemans_discards * GENTLEMANS_DISCARDS
     if level >= 11:

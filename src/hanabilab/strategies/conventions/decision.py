@@ -12,19 +12,22 @@ from hanabilab.game.actions import (
     play_slot,
 )
 from hanabilab.game.cards import any_copy, card_in, weight
-from hanabilab.game.state import View, pace, rank_of
+from hanabilab.game.state import View, pace, rank_cards, rank_of
 from hanabilab.strategies.conventions.catalogue import (
     BURNING,
     DOUBLE_DISCARDS,
     FIVE_STALLS,
     FIX_HINTS,
+    LOCKED_HAND_SAVES,
+    ORDER_OF_ONES,
 )
 from hanabilab.strategies.conventions.discards import gentlemans_slot, must_warn, warning_slot
 from hanabilab.strategies.conventions.giving import best_hint, five_stall, will_misplay
 from hanabilab.strategies.conventions.interpretation import (
     spoken_for,
 )
-from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
+from hanabilab.strategies.conventions.stalling import is_locked
 from hanabilab.strategies.conventions.tables import CRITICAL_LOSS, chop_of, danger_of, meaning
 from hanabilab.strategies.conventions.trust import has_proved, trusts
 from hanabilab.strategies.own_hand import count_unseen
@@ -142,9 +145,25 @@ def best_play(view: View, memory: ConventionsMemory) -> int:
             worth = 1 + 2 * (view.rules.ranks - rank_of(view, lowest(cards)))
             if not is_single(cards):
                 worth += 1
+            worth = worth * view.rules.hand_size * 4 + order_of_one(view, memory, slot)
             if worth > most:
                 best, most = slot, worth
     return best
+
+
+@kernel
+def order_of_one(view: View, memory: ConventionsMemory, slot: int) -> int:
+    """Return how early to play a card among several: of ones, the focus on the chop comes first.
+
+    Then come those drawn after the deal, youngest first, then the others, oldest first.
+    """
+    beliefs, me, size = memory.beliefs, view.observer, view.rules.hand_size
+    ones = memory.own.possible[slot] & ~rank_cards(view, 1) == 0
+    if not beliefs.active & ORDER_OF_ONES or not ones:
+        return 0
+    if beliefs.chop_focus[me] >> slot & 1:
+        return 3 * size
+    return size + slot if beliefs.drawn[me] >> slot & 1 else size - slot
 
 
 @kernel
@@ -197,7 +216,7 @@ def hint_or_discard(view: View, memory: ConventionsMemory) -> int:
     if view.hint_tokens > 0:
         least = token_price(view, memory)
         least -= RISK * share(view, memory, spare, memory.beliefs.critical)
-        if is_double_discard(view, memory, spare):
+        if is_double_discard(view, memory, spare) or keeps_all(view, memory.beliefs):
             least = min(least, STALL)
         if not can_discard(view) or view.hand_count[view.observer] == 0:
             memory.reason = STALLED
@@ -219,6 +238,12 @@ def is_early(view: View, memory: ConventionsMemory) -> bool:
     """Return whether to touch a five rather than discard: nobody has thrown a card away yet."""
     enough = view.hint_tokens >= MANY_TOKENS
     return memory.beliefs.active & FIVE_STALLS != 0 and enough and not any_copy(view.discarded)
+
+
+@kernel
+def keeps_all(view: View, beliefs: Beliefs) -> bool:
+    """Return whether to save any card rather than discard one, as there is no chop."""
+    return beliefs.active & LOCKED_HAND_SAVES != 0 and is_locked(view, beliefs, view.observer)
 
 
 @kernel

@@ -191,6 +191,46 @@ EXAMPLES = (
         tokens=3,
     ),
     Example(
+        "Locked hand saves",
+        9,
+        "A player whose cards are all touched, and who has nothing to play, must not discard. "
+        "Such a player may save any card on a chop; the hint does not say that it can be played.",
+        3,
+        "r4 b4 b4 w4 w3 y4 g4 y5 w5 r5 g3 b3 r4 w4 r1 y3",
+        ("hint 1 4", "hint 2 1", "play 4", "hint 1 5", "hint 2 3"),
+        "All your cards are 4s and 5s, and none of them fits. Cathy's oldest cards are green 3 and "
+        "blue 3. What do you do rather than discard?",
+        "You have no chop. Cathy knows that, and will keep whatever you touch on hers: save both "
+        "3s.",
+    ),
+    Example(
+        "Full token saves",
+        9,
+        "With all hint tokens there a discard is not allowed. A player who has nothing to play may "
+        "then save any card but the newest; the hint does not say that it can be played. The first "
+        "hints of a game are not meant.",
+        3,
+        "y3 g3 b3 w3 g3 b4 g2 w2 y3 r1 g2 y4 r4 y4 r4 g4 b4",
+        ("hint 1 r", "play 4", "discard 0", "hint 1 2"),
+        "All hint tokens are there, so you cannot discard. Cathy has just discarded a green 2, and "
+        "Bob holds the other one. Which hint do you give?",
+        "Bob sees that you cannot discard, so he will not take a 2 for red 2. Save both of his 2s.",
+        tokens=4,
+    ),
+    Example(
+        "Fill in hints",
+        9,
+        "A player who must not discard may also repeat what others know: without a new card, the "
+        "hint says no more than its words.",
+        3,
+        "y5 g4 b3 w3 y4 g3 b4 w4 y3 b3 y4 r4 g3 b4 r1 w3 w4 w1",
+        ("hint 2 r", "hint 0 5", "play 4", "discard 1", "hint 2 r", "discard 0"),
+        "Alice discarded green 4, and the other one may be on Bob's chop, so he did not discard. "
+        "He told you red again, which touches no new card. What do you do?",
+        "Bob had to give some hint: this one does not promise that your red card fits.",
+        tokens=4,
+    ),
+    Example(
         "Gentleman's discards",
         10,
         "If you discard a card that everyone knows to be playable, you see a copy of it: it is the "
@@ -240,6 +280,44 @@ EXAMPLES = (
         "You know your yellow 2, and only one is needed. Discard it: it is not dead, so Alice "
         "concludes that she holds the other one.",
         tokens=4,
+    ),
+    Example(
+        "Order of ones",
+        3,
+        "Several 1s are played from the oldest to the newest. But 1s that were drawn after the "
+        "deal come first, and before them a 1 that was the chop when the hint touched it.",
+        3,
+        f"{CALM} y4 r1 g1 b4 w4 g4 b4 w4 y3 r4 b1 r4",
+        ("hint 1 1", "play 1", "hint 1 1", "discard 0", "play 4"),
+        "You have played the older one of your two 1s. Then you drew a card, and Cathy told you "
+        "that it is a 1 as well. Which card do you play?",
+        "Both 1s can be played. The one that you have drawn since the deal comes first.",
+    ),
+    Example(
+        "Tempo hints",
+        6,
+        "A hint that touches no new card says that one of those cards can be played now: the "
+        "newest one that may fit.",
+        2,
+        f"{CALM} y4 b4 r2 g4 r1 w4",
+        ("hint 1 r", "play 4", "hint 1 r", "play 2"),
+        "You have played red 1. Alice tells you red again, which touches no new card. What do you "
+        "do?",
+        "Alice repeats herself for a reason: your other red card fits now.",
+    ),
+    Example(
+        "Tempo chop moves",
+        6,
+        "A tempo hint for a single card that a prompt would find as well costs a token for little. "
+        "So it says something more: the chop is kept as if it had been touched. That does not hold "
+        "if the player who gave it could not discard.",
+        2,
+        "r1 g3 b3 w3 y4 b2 g4 r2 b4 r1 w4 y3 w3",
+        ("hint 1 r", "play 4", "hint 1 r", "play 2", "discard 0", "discard 1"),
+        "Alice told you red twice, and you played red 1 and red 2. The second hint touched no new "
+        "card. You have nothing to play now. Which card do you discard?",
+        "Your red 2 could have waited for a prompt. So the second hint also moved your chop: keep "
+        "the oldest card, and discard the next one.",
     ),
     Example(
         "Five chop moves",

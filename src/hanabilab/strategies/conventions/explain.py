@@ -10,7 +10,7 @@ from hanabilab.core.bits import is_single, members
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, can_discard
 from hanabilab.game.cards import HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import probability
-from hanabilab.game.state import View
+from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.conventions.decision import CALLED, GAMBLED, GENTLEMAN, WARNED
 from hanabilab.strategies.conventions.endgame import END_LINE
 from hanabilab.strategies.conventions.interpretation import (
@@ -32,6 +32,8 @@ from hanabilab.strategies.explain import (
 from hanabilab.strategies.strategy import NONE
 
 __all__ = ["explain"]
+
+TWO = 2
 
 
 def explain(context: ExplanationContext) -> str:
@@ -210,6 +212,8 @@ def message(context: ExplanationContext, view: View, memory: ConventionsMemory) 
         return f"slot {focus} ({name}) can be played"
     if draft.plays >> card & 1:
         return f"slot {focus} ({name}) can be played after the plays that all expect"
+    if draft.saved >> card & 1 and not (view.critical >> card & 1 or rank_of(view, card) == TWO):
+        return f"I cannot discard, and so save slot {focus} ({name})"
     if draft.saved >> card & 1:
         why = "critical" if view.critical >> card & 1 else "a two"
         return f"{name} is on {context.whose(target)} chop and {why}: I save it"

@@ -19,10 +19,12 @@ from hanabilab.strategies.conventions.catalogue import (
     FIVE_CHOP_MOVES,
     GOOD_TOUCH,
     SAVES,
+    TEMPO_HINTS,
     TRASH_CHOP_MOVES,
     TWOS,
 )
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
+from hanabilab.strategies.conventions.stalling import is_fill_in, saved_by_stall, tempo_chop_move
 from hanabilab.strategies.conventions.tables import (
     chop_of,
     free_slots,
@@ -153,8 +155,10 @@ def draft_hint(
     """Draft what a hint says; `expect_plays` and `spoken_for` were worked out for this target."""
     draft = memory.draft
     draft_words(view, memory, target, kind, value, touching)
-    draft_focus(view, memory, target, kind, value)
+    draft_focus(view, memory, giver, target, kind, value)
     draft.moved = moved_slots(view, memory, target, kind, value)
+    if not draft.new:
+        draft.moved = tempo_chop_move(view, memory, giver, target)
     if draft.focus != NONE:
         draft_call(view, memory, giver, target)
         cards = focus_after_call(view, draft, target)
@@ -206,30 +210,36 @@ def drafted_meaning(memory: ConventionsMemory, target: int, slot: int) -> int:
 
 
 @kernel
-def draft_focus(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> None:
+def draft_focus(
+    view: View, memory: ConventionsMemory, giver: int, target: int, kind: int, value: int
+) -> None:
     """Find the focus, and what it may be if the hint says "play" or "save"."""
     draft = memory.draft
     chop = chop_of(view, memory.beliefs, target)
-    draft.focus = focus_of(view, memory, target, chop)
+    draft.focus = focus_of(view, memory, giver, target, chop)
     if draft.focus != NONE:
         cards = draft.possible[draft.focus] & draft.inferred[draft.focus]
         draft.plays = cards & draft.soon
         if draft.focus == chop:
             draft.saved = worth_saving(view, memory, cards, kind, value)
+        draft.saved |= saved_by_stall(view, memory, giver, target, cards)
 
 
 @kernel
-def focus_of(view: View, memory: ConventionsMemory, target: int, chop: int) -> int:
+def focus_of(view: View, memory: ConventionsMemory, giver: int, target: int, chop: int) -> int:
     """Return the slot that a hint is about.
 
     That is the chop if it is touched, else the youngest new card. If there is no new card, and no
-    card becomes playable by the words alone, it is the youngest card that may be playable.
+    card becomes playable by the words alone, it is the youngest card that may be playable: a tempo
+    hint.
     """
     beliefs, draft = memory.beliefs, memory.draft
     if chop != NONE and draft.new >> chop & 1:
         return chop
     if draft.new:
         return highest(draft.new)
+    if not beliefs.active & TEMPO_HINTS or is_fill_in(view, beliefs, giver):
+        return NONE
     focus = NONE
     for slot in range(view.hand_count[target]):
         if draft.touching >> slot & 1:
@@ -319,6 +329,8 @@ def take_literally(view: View, memory: ConventionsMemory, target: int) -> None:
 def accept_draft(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Make the draft part of the tables."""
     beliefs, draft = memory.beliefs, memory.draft
+    if draft.focus != NONE and draft.focus == chop_of(view, beliefs, target):
+        beliefs.chop_focus[target] |= 1 << draft.focus
     for slot in range(view.hand_count[target]):
         beliefs.possible[target][slot] = draft.possible[slot]
         beliefs.inferred[target][slot] = draft.inferred[slot]

@@ -53,6 +53,7 @@ from hanabilab.strategies.conventions.interpretation import (
     touched_by,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.stalling import is_stalling
 from hanabilab.strategies.conventions.strategy import CONVENTIONS, begin, observe
 from hanabilab.strategies.conventions.tables import chop_of, meaning, pointed_at
 from hanabilab.strategies.explain import in_words
@@ -155,6 +156,8 @@ class BreachFinder:
         return found + [each for each in self.accused if isinstance(each, Breach)]
 
 
+STALL_LEVEL = 9
+"""The level of the H-Group at which players learn when a hint may be a stall."""
 ANY_CARD = -1
 """Any card that the holder plays or discards in the next turn."""
 
@@ -297,17 +300,21 @@ def cards_of(view: View, player: int) -> list[int]:
 def judge_hint(
     view: View, event: Event, memory: ConventionsMemory, labels: Labels
 ) -> Iterator[tuple[str, str]]:
-    """Yield whether a hint promised something false, or touched a useless card without need."""
+    """Yield whether a hint promised something false, or touched a useless card without need.
+
+    A stall promises nothing.
+    """
     draft, target = memory.draft, event.target
     useless = useless_slots(view, memory, target, event.kind, event.value)
     focus = draft.focus
-    if focus != NONE:
+    stalls = memory.level >= STALL_LEVEL and is_stalling(view, memory.beliefs, view.observer)
+    if focus != NONE and not stalls:
         card = card_in(view.hands[target], focus)
         if not drafted_meaning(memory, target, focus) >> card & 1 and not is_answered(memory):
             name = slot_name(view, target, focus, labels)
             yield "promises", f"the hint made {name} look like another card"
             return
-    free = can_discard(view) and view.draw_pile > 0 and pace(view) > SHORT_TIME
+    free = can_discard(view) and not stalls and view.draw_pile > 0 and pace(view) > SHORT_TIME
     if useless and free and not draft.moved and has_cleaner(view, event, memory):
         name = slot_name(view, target, lowest(useless), labels)
         yield "good touch", f"the hint touched {name}, which is not needed"

@@ -32,6 +32,10 @@ class Beliefs(Record):
     """For each player, the called slots to which a gentleman's discard handed a play on."""
     kept: list[int] = ints(MAX_PLAYERS)
     """For each player, the slots that a chop move or a warning protects."""
+    drawn: list[int] = ints(MAX_PLAYERS)
+    """For each player, the slots that were drawn after the deal."""
+    chop_focus: list[int] = ints(MAX_PLAYERS)
+    """For each player, the slots that were the chop and the focus of a hint."""
     waiting: list[int] = ints(MAX_PLAYERS)
     """For each player, what a hinted card may be if somebody answers a call first."""
     later: list[int] = ints(MAX_PLAYERS)
@@ -178,6 +182,12 @@ class ConventionsMemory(Memory):
     gentlemans_discards: int
     five_stalls: int
     double_discards: int
+    order_of_ones: int
+    tempo_hints: int
+    tempo_chop_moves: int
+    locked_hand_saves: int
+    full_token_saves: int
+    fill_in_hints: int
     end_lines: int
 
     beliefs: Beliefs = nested(Beliefs)

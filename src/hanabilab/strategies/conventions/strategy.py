@@ -10,6 +10,7 @@ The parts, in the order in which they build on each other:
 - `catalogue`: which conventions there are, their levels and switches;
 - `tables`: possible and inferred cards of every slot, the chop, and what is lost with it;
 - `calls`: prompts, finesses and bluffs, who is called, and what an answer shows;
+- `stalling`: hints of players who must not discard, and tempo hints;
 - `interpretation`: what hints mean, chop moves included;
 - `discards`: what silence and discards say;
 - `trust`: who keeps to the conventions;
@@ -109,7 +110,6 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
         interpret_silence(view, event, beliefs)
     resolve_bluff(view, event, memory)
     drop_unanswered(view, event, beliefs)
-    beliefs.thrown = 1 << event.card & view.critical if event.kind == DISCARD else 0
     if hinted:
         interpret_hint(view, event, memory)
     else:
@@ -123,6 +123,7 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
             interpret_copy(view, beliefs, event.player, copy)
         if event.kind == PLAY and not event.lit:
             void_calls(view, beliefs)
+    beliefs.thrown = 1 << event.card & view.critical if event.kind == DISCARD else 0
     stop_waiting(view, beliefs, after, event.target if hinted else NONE)
     update_tables(view, beliefs)
 

@@ -76,6 +76,8 @@ def remove_card(view: View, beliefs: Beliefs, player: int, slot: int, drew: int)
     beliefs.called[player] = without_bit(beliefs.called[player], slot)
     beliefs.handed[player] = without_bit(beliefs.handed[player], slot)
     beliefs.kept[player] = without_bit(beliefs.kept[player], slot)
+    beliefs.chop_focus[player] = without_bit(beliefs.chop_focus[player], slot)
+    beliefs.drawn[player] = without_bit(beliefs.drawn[player], slot) | drew << last
     beliefs.waiting[player] = 0
     if beliefs.waiting_slot[player] == slot:
         beliefs.later[player] = 0
