@@ -78,7 +78,9 @@ def find_hopeful_slots(view: View, memory: ConventionsMemory) -> None:
             for slot in range(view.hand_count[player]):
                 cards = meaning(beliefs, player, slot)
                 if cards & ~soon == 0:
-                    card = 1 << card_in(view.hands[player], slot)
+                    card = 0
+                    if player != view.observer:
+                        card = 1 << card_in(view.hands[player], slot)
                     draft.hopeful_player[count] = player
                     draft.hopeful_cards[count] = cards
                     draft.hopeful_card[count] = card
