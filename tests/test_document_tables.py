@@ -91,7 +91,8 @@ def test_the_facts_let_a_reader_repeat_it(name: str, tmp_path: Path) -> None:
         if line.startswith("hanabilab "):
             build_parser().parse_args(shlex.split(line)[1:])
         else:
-            assert line == "none" or line.startswith(("python ", "make ")), line
+            own = line.startswith(("python ", "make ", "valgrind "))
+            assert own or (line, name) == ("none", "published"), line
 
 
 @pytest.mark.parametrize("name", PLOTS)

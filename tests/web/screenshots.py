@@ -18,6 +18,8 @@ from typing import Literal
 from playwright.sync_api import Browser, Page
 
 from hanabilab import Game
+from hanabilab.papers.report.page import write_report
+from hanabilab.papers.reproduction import reproduce
 from hanabilab.table.players import Actor
 from hanabilab.web.game_requests import encode_game
 from tests.web.browser import MISSING, chromium, running_browser
@@ -25,7 +27,7 @@ from tests.web.conftest import running
 from tests.web.test_review import game_with_a_fault
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
-SCREEN, PHONE = (1280, 800), (380, 800)
+SCREEN, PHONE, REPORT = (1280, 800), (380, 800), (1180, 1400)
 TALLEST = 2100
 """Pixels after which a picture is cut off."""
 
@@ -163,6 +165,12 @@ def agreements(page: Page) -> None:
     page.locator(".table-view").wait_for()
 
 
+def reproduction(page: Page) -> None:
+    """Show the report of a quick run of `hanabilab reproduce`, which takes two minutes."""
+    with tempfile.TemporaryDirectory() as folder:
+        page.goto(write_report(reproduce(), folder).absolute().as_uri())
+
+
 Look = Literal["light", "dark"]
 Shot = tuple[str, Callable[[Page], None], tuple[int, int], Look]
 
@@ -180,10 +188,11 @@ SHOTS: tuple[Shot, ...] = (
     ("counting", counting, SCREEN, "light"),
     ("learn", learn, SCREEN, "light"),
     ("agreements-phone", agreements, PHONE, "dark"),
+    ("reproduction", reproduction, REPORT, "light"),
 )
 
 
-ONE_SCREEN = ("front", "play", "play-phone", "end", "questions")
+ONE_SCREEN = ("front", "play", "play-phone", "end", "questions", "reproduction")
 """Pictures that show what is in sight without scrolling."""
 
 
