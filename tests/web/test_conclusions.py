@@ -21,7 +21,7 @@ from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import NONE
 from hanabilab.web.catalog import EXPERT, agreed_level, conventions_of
-from hanabilab.web.live.hint_readers import searched_pile
+from hanabilab.web.live.hint_readers import misleading_pile
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.schema import RequestFields, dump_json
@@ -119,12 +119,13 @@ def test_nothing_is_said_where_nobody_keeps_the_conventions(partner: str) -> Non
     assert shared.readers.readers == {}
 
 
-def test_a_search_keeps_the_conventions_of_its_blueprint_until_it_searches() -> None:
+def test_a_search_keeps_the_conventions_of_its_blueprint_until_it_lies() -> None:
     expert = registered_strategy(EXPERT)
     kept = conventions_of(expert)
     assert kept is not None
     assert kept.label == "conventions"
-    assert searched_pile(expert) == 5
+    lying = registered_strategy(EXPERT.replace("lies=False,", ""))
+    assert (misleading_pile(expert), misleading_pile(lying)) == (-1, 20)
     assert agreed_level([expert]) == kept.option("level") == kept.options["level"].most
     lower = registered_strategy("search:blueprint=conventions,blueprint-level=2")
     piers = registered_strategy("piers")
@@ -134,7 +135,7 @@ def test_a_search_keeps_the_conventions_of_its_blueprint_until_it_searches() -> 
         None,
     ]
     other = registered_strategy("search:blueprint=piers")
-    assert (conventions_of(other), searched_pile(other)) == (None, 256)
+    assert (conventions_of(other), misleading_pile(other)) == (None, 256)
 
 
 def test_nothing_is_said_to_others_nor_about_hints_of_people() -> None:

@@ -58,8 +58,8 @@ CAREFUL = (
     "compose:rule-list=spare-life:play-at-60+play-safe+tell-useful+few-tokens:tell-dispensable"
     "+discard-dead+discard-at-0+tell-randomly"
 )
-EXPERT = "search:blueprint=conventions,pile=5,lies=False,seconds=0.5"
-"""Thinks the last cards through, for at most half a second a turn; its hints stay true."""
+EXPERT = "search:blueprint=conventions,pile=20,lies=False,seconds=0.5"
+"""Searches the second half of the game, for at most half a second a turn; its hints stay true."""
 USUAL_PARTNER = "conventions"
 ANYTHING_GOES = "random"
 """Plays by any rules, also where views do not tell which cards are playable."""
@@ -80,8 +80,8 @@ LEVELS = (
     PartnerOffer(
         EXPERT,
         "Expert",
-        "Plays like Club and thinks the last cards through: up to half a second a turn near the "
-        "end.",
+        "Plays like Club and thinks ahead in the second half of the game: up to half a second a "
+        "turn.",
     ),
 )
 """The partners that pages offer first, weakest first. Their titles have no other meaning."""

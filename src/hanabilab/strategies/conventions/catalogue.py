@@ -243,7 +243,7 @@ END_LINES = Option(
     default=3,
     least=-1,
     most=LONGEST_PILE,
-    help="think ahead with at most this many cards to draw; -1: never",
+    help="think ahead with at most this many cards to draw, two more with two players; -1: never",
 )
 
 

@@ -52,6 +52,7 @@ from hanabilab.strategies.conventions.interpretation import (
 from hanabilab.strategies.conventions.lines import (
     CARD,
     MOST_HINTS,
+    MOST_WORLDS,
     WORLDS,
     best_line,
     bound,
@@ -67,8 +68,11 @@ __all__ = ["END_LINE", "improve"]
 
 END_LINE = 20
 """Why a player acted: written down for the explanation."""
-NODES = 60
-"""Positions to visit for each action and assumption."""
+NODES, MORE_NODES = 60, 150
+"""Positions to visit for each action and assumption, and with two players, who have fewer hints to
+compare."""
+MORE_CARDS = 2
+"""Cards to draw with which two players think ahead earlier than others."""
 ENOUGH = 10
 """What is not worth looking for a better action, in hundredths of a card."""
 NO_LEAST = -(1 << 40)
@@ -86,7 +90,10 @@ LAST_FREE = HIDDEN_HAND >> SLOT_BITS
 def improve(view: View, memory: ConventionsMemory, usual: int) -> int:
     """Return the action to take near the end: the usual one, or a better one."""
     rules = view.rules
-    if view.draw_pile > memory.end_lines or rules.stacks or rules.inverted or not rules.deck_ends:
+    longest = memory.end_lines
+    if longest >= 0 and rules.players == 2:
+        longest += MORE_CARDS
+    if view.draw_pile > longest or rules.stacks or rules.inverted or not rules.deck_ends:
         return usual
     prepare(view, memory)
     enter_world(view, memory, 0)
@@ -212,7 +219,11 @@ def imagine_worlds(view: View, memory: ConventionsMemory) -> None:
     for player in range(view.rules.players):
         if player != view.observer:
             line.stream = mix(line.stream ^ view.hands[player])
-    thoughts.worlds = WORLDS if is_open(view, memory) else 1
+    pair = view.rules.players == 2
+    thoughts.nodes = MORE_NODES if pair else NODES
+    thoughts.worlds = 1
+    if is_open(view, memory):
+        thoughts.worlds = MOST_WORLDS if pair else WORLDS
     for world in range(thoughts.worlds):
         imagine_world(view, memory, world)
 
@@ -307,7 +318,7 @@ def value_of_card(view: View, memory: ConventionsMemory, kind: int, slot: int, l
             line.value -= price_of_strike(view)
             line.lives -= 1
         draw_next(line)
-        total += best_line(line, NODES)
+        total += best_line(line, memory.thoughts.nodes)
         if is_beaten(memory, total, world, least):
             break
     return total
@@ -344,7 +355,7 @@ def value_of_hint(view: View, memory: ConventionsMemory, hint: int, least: int) 
         enter_world(view, memory, world)
         line.tokens -= 1
         pass_turn(line)
-        total += best_line(line, NODES)
+        total += best_line(line, memory.thoughts.nodes)
         if is_beaten(memory, total, world, least):
             break
     if called != NONE:

@@ -20,6 +20,7 @@ __all__ = [
     "CARD",
     "LONGEST_PILE",
     "MOST_HINTS",
+    "MOST_WORLDS",
     "WORLDS",
     "EndLine",
     "Thoughts",
@@ -37,8 +38,8 @@ POINTING, TRY, SLACK = 6, 50, 8
 looking for."""
 LONGEST, LONGEST_PILE = 24, 10
 """Turns that a line may have, and cards in the draw pile."""
-WORLDS, MOST_HINTS = 4, 8
-"""Assumptions about the hidden cards that are made, and hints that are compared."""
+WORLDS, MOST_WORLDS, MOST_HINTS = 4, 8, 8
+"""Assumptions about the hidden cards, at most with two players, and hints that are compared."""
 
 PLAYING, POINTING_AT, STALLING, DISCARDING, TRYING = 1, 2, 3, 4, 5
 KIND_BITS, MOVE_BITS = 3, 9
@@ -87,11 +88,13 @@ class Thoughts(Record):
     """What a player thinks of near the end: assumed cards, and hints to compare."""
 
     worlds: int
+    nodes: int
+    """Positions to visit for each action and assumption."""
     bound: int
     """The most that an action can be worth for one assumption."""
-    hands: list[int] = ints(WORLDS)
+    hands: list[int] = ints(MOST_WORLDS)
     """For each assumption, the player's own hand, packed."""
-    draws: list[int] = ints(WORLDS)
+    draws: list[int] = ints(MOST_WORLDS)
     """For each assumption, the draw pile, packed."""
     known: int
     """The player's own slots that the player would play when they fit."""

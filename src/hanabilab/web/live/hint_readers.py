@@ -61,11 +61,14 @@ class Concluded:
         return None if slot == event.slot else moved
 
 
-def searched_pile(strategy: Strategy | None) -> int:
-    """Return from how many cards in the draw pile on a strategy searches; -1 if it never does."""
-    if not isinstance(strategy, Search):
+def misleading_pile(strategy: Strategy | None) -> int:
+    """Return from how many cards in the draw pile on hints may be false; -1 if they never are.
+
+    A search gives hints that are false by the conventions unless its option `lies` forbids it.
+    """
+    if not isinstance(strategy, Search) or not strategy.option("lies"):
         return -1
-    return int(strategy.chosen.get("pile", strategy.options["pile"].default))
+    return int(strategy.option("pile"))
 
 
 class Reader:
@@ -223,10 +226,10 @@ class HintReaders:
         return [*others, Concluded(level, found, event, self._facts(found, view, event))]
 
     def _speaks(self, event: Event, level: str, view: View) -> bool:
-        """Return whether a partner chose a turn by the conventions of a level."""
+        """Return whether a partner's turn is to be read by the conventions of a level."""
         kept = self.conventions.get(event.player)
-        searched = searched_pile(self.setup.strategies.get(event.player))
-        return kept is not None and kept.label == level and view.draw_pile > searched
+        misleading = misleading_pile(self.setup.strategies.get(event.player))
+        return kept is not None and kept.label == level and view.draw_pile > misleading
 
     def _facts(self, found: Conclusion, view: View, event: Event) -> JsonObject:
         labels = Labels.of(self.setup.names(view.observer))
