@@ -31,7 +31,7 @@ test: $(READY) check
 # gigabytes. Where it cannot be installed, one line says so. TORCH=torch takes whatever pip finds.
 LEARN := .venv-learn
 LEARN_BIN := $(LEARN)/$(notdir $(BIN))
-LEARN_TESTS := tests/envs tests/lab/test_dataset.py
+LEARN_TESTS := tests/envs tests/lab/test_dataset.py tests/test_documents.py
 TORCH ?= torch==2.13.0$(if $(filter Linux,$(shell uname -s)),+cpu)
 learn-test:
 	@PYTHON=$(PYTHON) sh tests/learn-environment.sh $(LEARN) $(LEARN_BIN) $(TORCH)

@@ -4,10 +4,11 @@ In a `console` block each `$ command` is followed by what it prints; a line `…
 number of lines, and `…` in a line for any text. Times and speeds may differ. A command without
 output is not run, unless it writes a file. A `python` block followed by a `text` block prints that
 text; blocks of a page build on each other. A comment before a block says that it is not run every
-day::
+day, or that a command must be run first::
 
     <!-- slow -->            only by `make docs-check`
     <!-- not run: why -->    never
+    <!-- after: hanabilab … -->
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(
-    r"(?:^<!-- (?P<note>slow|not run)[^\n]*-->\n+)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$",
+    r"(?:^<!-- (?P<note>slow|not run|(?=after: ))[^\n]*?(?:after: (?P<before>[^\n]*) )?-->\n+)?"
+    r"^```(?P<kind>\w*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 VARYING = re.compile(
@@ -36,7 +38,7 @@ VARYING = re.compile(
 """Figures that differ from run to run."""
 
 
-OPTIONAL = ("torch",)
+OPTIONAL = ("torch", "datasets")
 """Libraries that pages use and that we do not install."""
 
 
@@ -47,6 +49,14 @@ class Block:
     kind: str
     text: str
     note: str = ""
+    before: str = ""
+    """A command that makes what the block reads."""
+
+    @property
+    def optional(self) -> list[str]:
+        """The optional libraries that it imports."""
+        imported = re.findall(r"^(?:import|from) (\w+)", self.text, re.MULTILINE)
+        return [name for name in OPTIONAL if name in imported]
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,10 @@ class ShownCommand:
 def blocks_of(page: Path) -> list[Block]:
     """Return the blocks of a page in order."""
     text = page.read_text(encoding="utf-8")
-    return [Block(m["kind"], m["text"], m["note"] or "") for m in BLOCK.finditer(text)]
+    return [
+        Block(m["kind"], m["text"], m["note"] or "", m["before"] or "")
+        for m in BLOCK.finditer(text)
+    ]
 
 
 def commands_of(block: Block) -> Iterator[ShownCommand]:
@@ -147,9 +160,11 @@ def wrong_prints(page: Path, *, slow: bool) -> Iterator[str]:
             continue
         if re.match(r"# \w+\.py\n", block.text):  # a file, for the commands
             continue
-        stream = io.StringIO()
-        if any(f"import {name}" in block.text and not find_spec(name) for name in OPTIONAL):
+        if not all(map(find_spec, block.optional)):
             continue
+        if block.before:
+            run_command(ShownCommand(block.before, "", ""))
+        stream = io.StringIO()
         with contextlib.redirect_stdout(stream):
             where = f"{page.name}, block {place}"
             lines = block.text.splitlines(keepends=True)

@@ -65,6 +65,17 @@ def test_python_prints_what_is_shown(page: Path) -> None:
     assert list(wrong_prints(page, slow=SLOW)) == []
 
 
+@pytest.mark.learn
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if any(block.optional for block in blocks_of(page))],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
+@pytest.mark.usefixtures("folder")
+def test_python_that_needs_optional_libraries(page: Path) -> None:
+    assert list(wrong_prints(page, slow=False)) == []
+
+
 def test_outputs_are_found() -> None:
     blocks = [block for page in PAGES for block in blocks_of(page) if block.kind == "console"]
     shown = [
