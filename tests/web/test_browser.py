@@ -15,13 +15,13 @@ from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.theory import unplayable
 from hanabilab.web.live.shared_game import SharedGame
 from tests.web.browser import (
+    HEIGHT,
     PHONE,
     SCREEN,
     open_page,
     require_browser,
     sit_at,
     sticking_out,
-    unnamed,
 )
 from tests.web.clients import Site
 
@@ -36,7 +36,7 @@ def sit_down(page: Page) -> None:
     page.get_by_label("Players", exact=True).select_option("2")
     page.get_by_text("Advanced", exact=True).click()
     page.get_by_text("Change individual rules").click()
-    page.get_by_label("suits", exact=True).fill("3")
+    page.get_by_label("suits", exact=True).fill("2")
     page.get_by_label("strategy", exact=True).nth(1).select_option("iggi")
     page.get_by_label("Deck", exact=True).select_option("seed")
     page.get_by_label("Seed", exact=True).fill("3")
@@ -153,12 +153,11 @@ def test_a_stranger_with_the_address_sees_no_hand(browser: Browser, site: Site) 
         assert page.locator(".enabled").count() == 0
 
 
-@at_both_widths
-def test_a_replay_stepped_through(browser: Browser, site: Site, width: int) -> None:
+def test_a_replay_stepped_through(browser: Browser, site: Site) -> None:
     game = play("information", Deck.shuffled(players=3, seed=5), seed=5)
     again = Game(game.rules, game.deck)
     labels = Labels.of(["Alice", "Bob", "Cathy"])
-    with open_page(browser, site, width, dark=True) as page:
+    with open_page(browser, site, dark=True) as page:
         page.goto("/watch?strategy=information&players=3&seed=5")
         words = page.locator(".words")
         expect(words).to_have_text("the deal")
@@ -168,6 +167,7 @@ def test_a_replay_stepped_through(browser: Browser, site: Site, width: int) -> N
             told = describe_event(event, again.state.rules, labels, 5)
             expect(words).to_have_text(f"turn {turn}: {told}")
             assert page.locator(".why").inner_text()
+        page.set_viewport_size({"width": PHONE, "height": HEIGHT})
         page.keyboard.press("ArrowLeft")
         expect(words).to_contain_text("turn 5:")
         page.keyboard.press("End")
@@ -236,13 +236,14 @@ def test_a_random_game_stays_the_same(browser: Browser, site: Site) -> None:
         expect(words).to_have_text(end)
 
 
-@at_both_widths
-def test_a_deck_solved(browser: Browser, site: Site, width: int) -> None:
-    with open_page(browser, site, width) as page:
+def test_a_deck_solved(browser: Browser, site: Site) -> None:
+    with open_page(browser, site, PHONE) as page:
         page.goto("/solve")
         page.get_by_role("button", name="Solve").click()
         expect(page.locator(".verdict")).to_contain_text("winnable")
         page.locator(".table-view").wait_for()
+        assert sticking_out(page) <= 0
+        page.set_viewport_size({"width": SCREEN, "height": HEIGHT})
         page.keyboard.press("End")
         expect(page.locator(".words")).to_contain_text("all fireworks are complete, 25 of 25")
 
@@ -277,11 +278,8 @@ def test_a_lost_deck_has_a_reason(browser: Browser, site: Site) -> None:
         expect(page.locator(".verdict")).to_contain_text("best score 2")
 
 
-@at_both_widths
-def test_a_simulation_watched_to_its_end(
-    browser: Browser, site: Site, width: int, tmp_path: Path
-) -> None:
-    with open_page(browser, site, width) as page:
+def test_a_simulation_watched_to_its_end(browser: Browser, site: Site, tmp_path: Path) -> None:
+    with open_page(browser, site, PHONE) as page:
         page.goto("/lab")
         experiment = page.locator("#experiment-simulate")
         experiment.get_by_label("strategy", exact=True).select_option("cheat")
@@ -297,6 +295,8 @@ def test_a_simulation_watched_to_its_end(
             page.get_by_role("button", name="PNG").click()
         saved.value.save_as(tmp_path / "scores.png")
         assert (tmp_path / "scores.png").read_bytes().startswith(b"\x89PNG")
+        assert sticking_out(page) <= 0
+        page.set_viewport_size({"width": SCREEN, "height": HEIGHT})
         bar = experiment.locator(".column.enabled").last
         score = bar.get_attribute("data-score")
         bar.focus()
@@ -343,16 +343,9 @@ def test_counting(browser: Browser, site: Site) -> None:
         expect(page.locator(".long td").first).to_be_visible()
 
 
-@at_both_widths
-def test_every_page(browser: Browser, site: Site, width: int) -> None:
-    with open_page(browser, site, width, dark=True) as page:
-        for address in ("/", "/play", "/tables", "/watch", "/solve", "/lab", "/numbers"):
-            page.goto(address)
-            page.get_by_role("heading", level=1).wait_for()
-            page.locator("form, .table-view, .button").first.wait_for()
-            assert unnamed(page) == []
-            assert sticking_out(page) <= 0
-        page.goto("/watch")
+def test_the_theme_is_kept(browser: Browser, site: Site) -> None:
+    with open_page(browser, site, dark=True) as page:
+        page.goto("/rules")
         page.get_by_role("heading", level=1).wait_for()
         page.keyboard.press("Tab")
         expect(page.locator(":focus")).to_have_text("Skip to content")
@@ -382,7 +375,6 @@ def test_people_are_warned_of_small_seeds(browser: Browser, site: Site) -> None:
         expect(page.locator(".warning:not(.blunder)")).to_contain_text(
             "This deck comes from a seed"
         )
-    with open_page(browser, site) as page:
         sit_at(page, site.table(players=2, humans=[0, 1]))
         expect(page.locator(".hl-hand").first).to_be_visible()
         expect(page.locator(".warning:not(.blunder)")).to_be_hidden()

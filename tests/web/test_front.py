@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from hanabilab.lab.questions import STORED
 from tests.web.browser import open_page, require_browser, sticking_out
@@ -14,9 +13,9 @@ from tests.web.clients import Site, harmless
 
 require_browser()
 expect.set_options(timeout=15_000)
-PHONE_BELOW = 500
-SIZES = [(1440, 900), (390, 844)]
-at_both_sizes = pytest.mark.parametrize(("width", "height"), SIZES, ids=["laptop", "phone"])
+LAPTOP: ViewportSize = {"width": 1440, "height": 900}
+TELEPHONE: ViewportSize = {"width": 390, "height": 844}
+SIZES = (LAPTOP, TELEPHONE)
 
 
 def sits_inside(page: Page, selector: str) -> bool:
@@ -32,17 +31,16 @@ def sits_inside(page: Page, selector: str) -> bool:
     )
 
 
-@at_both_sizes
-def test_one_click_deals_and_the_second_click_acts(
-    browser: Browser, site: Site, width: int, height: int
-) -> None:
+def test_one_click_deals_and_the_second_click_acts(browser: Browser, site: Site) -> None:
     """Then another table is set up by hand, and “Play now” deals that one again."""
-    with open_page(browser, site, width) as page:
-        page.set_viewport_size({"width": width, "height": height})
+    with open_page(browser, site) as page:
         page.goto("/")
-        assert sits_inside(page, "a.large")
         expect(page.locator("#last-setup")).to_have_text("You and two Club players")
-        page.get_by_role("link", name="Play now").click()
+        for size in SIZES:
+            page.set_viewport_size(size)
+            assert sits_inside(page, "a.large")
+            assert sticking_out(page) <= 0
+        page.get_by_role("link", name="Play now").click()  # on a phone
         page.locator(".words.mine").wait_for()
         assert page.locator(".hl-hand").count() == 3
         page.locator("[data-player='1'] [data-rank].enabled").first.click()
@@ -55,8 +53,8 @@ def test_one_click_deals_and_the_second_click_acts(
         expect(chosen).to_have_text("Beginner")
         assert not page.get_by_label("Rules", exact=True).is_visible()
         assert sticking_out(page) <= 0
-        if width < PHONE_BELOW:
-            return
+        page.set_viewport_size(LAPTOP)
+        assert sits_inside(page, "form button.main")
         page.get_by_role("button", name="Deal the cards").click()
         page.locator(".words.mine").wait_for()
         page.goto("/")
@@ -64,6 +62,8 @@ def test_one_click_deals_and_the_second_click_acts(
         page.get_by_role("link", name="Play now").click()
         page.locator(".words.mine").wait_for()
         assert page.locator(".hl-hand").count() == 2
+        page.locator("[data-player='1'] [data-rank].enabled").first.click()
+        expect(page.locator(".log li", has_text="you tell Bob")).to_have_count(1)
 
 
 def test_settings_that_the_server_refuses_lead_to_the_form(browser: Browser, site: Site) -> None:
@@ -79,13 +79,10 @@ def test_settings_that_the_server_refuses_lead_to_the_form(browser: Browser, sit
     page.close()
 
 
-@at_both_sizes
-def test_the_day_is_played_solved_and_shared(
-    browser: Browser, site: Site, width: int, height: int
-) -> None:
+def test_the_day_is_played_solved_and_shared(browser: Browser, site: Site) -> None:
     """The puzzle takes two tries, the deck a whole game; neither result names a card."""
-    with open_page(browser, site, width) as page:
-        page.set_viewport_size({"width": width, "height": height})
+    with open_page(browser, site) as page:
+        page.set_viewport_size(TELEPHONE)
         page.goto("/daily?date=2026-11-18")
         puzzle, deck = page.locator("#puzzle"), page.locator("#deck")
         for move in ("discard w2", "play w2"):
@@ -98,8 +95,9 @@ def test_the_day_is_played_solved_and_shared(
             puzzle.get_by_role("button", name="Save as a picture").click()
         assert saved.value.suggested_filename == "hanabi-puzzle-2026-11-18.png"
         assert saved.value.path().read_bytes().startswith(b"\x89PNG")
-        if width < PHONE_BELOW:
-            return
+        assert sticking_out(page) <= 0
+        page.set_viewport_size(LAPTOP)
+        expect(text).to_be_visible()
         deck.get_by_role("button", name="Play the deck").click()
         page.locator(".words.mine").wait_for()
         table, _, key = page.url.partition("table=")[2].partition("#seat=")
@@ -115,16 +113,12 @@ def test_the_day_is_played_solved_and_shared(
         assert page.evaluate("localStorage.setup") is None
 
 
-@at_both_sizes
-def test_questions_are_answered_and_can_be_repeated(
-    browser: Browser, site: Site, width: int, height: int
-) -> None:
+def test_questions_are_answered_and_can_be_repeated(browser: Browser, site: Site) -> None:
     """The chart is what the file says; a bar leads to games, the button to the filled-in form."""
     stored = json.loads(STORED.read_text("utf-8"))
     for question in stored["questions"]:
         question["games"] = 20
-    with open_page(browser, site, width) as page:
-        page.set_viewport_size({"width": width, "height": height})
+    with open_page(browser, site) as page:
         page.route("**/api/questions", lambda route: route.fulfill(json=stored))
         page.goto("/lab")
         questions = page.get_by_role("region", name="questions")
@@ -132,17 +126,17 @@ def test_questions_are_answered_and_can_be_repeated(
             questions.get_by_role("button", name=question["title"]).click()
             bars = questions.locator(".chart [role=button]")
             expect(bars).to_have_count(len(question.get("rows", [])) or 36)
-            assert sticking_out(page) <= 0
+            for size in SIZES:
+                page.set_viewport_size(size)
+                assert sticking_out(page) <= 0
         questions.get_by_role("button", name="Does it pay to cheat?").click()
         row = stored["questions"][1]["rows"][2]
         bars.last.click()
         assert f"{row['mean']:.2f} ± {row['stderr']:.2f}" in questions.inner_text()
         expect(questions.locator(".printed")).to_have_count(3)
         example = questions.get_by_role("link", name=f"a poor one ({row['examples'][0]['score']}")
-        if width < PHONE_BELOW:
-            page.goto(f"{example.get_attribute('href')}&turn=last")
-            expect(page.locator(".words")).to_contain_text(f"{row['examples'][0]['score']} of 25")
-            return
+        shown = str(example.get_attribute("href"))
+        page.set_viewport_size(LAPTOP)
         questions.get_by_role("button", name="Run it yourself").click()
         again = questions.get_by_role("region", name="played again")
         expect(again.locator("p[role=status]")).to_contain_text("done", timeout=60_000)
@@ -158,3 +152,5 @@ def test_questions_are_answered_and_can_be_repeated(
         expect(form.get_by_label("strategy", exact=True)).to_have_count(
             len(stored["questions"][4]["rows"])
         )
+        page.goto(f"{shown}&turn=last")
+        expect(page.locator(".words")).to_contain_text(f"{row['examples'][0]['score']} of 25")

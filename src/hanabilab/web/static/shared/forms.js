@@ -2,6 +2,8 @@
 
 import { field, h, select } from "./dom.js";
 
+const EXAMPLE_LENGTH = 24; // characters that fit into the field for options
+
 /** Make a picker for a strategy with its options; its value is one text.
  *
  * With `people`, the seat is one at a table: people come first, then the usual partners, then all others. */
@@ -28,7 +30,8 @@ export function strategyPicker(about, chosen = "information", people = []) {
     const known = strategy?.options ?? [];
     const isLevel = levels.some((each) => each.strategy === list.value);
     advanced.hidden = known.length === 0 || isLevel;
-    options.placeholder = known.length ? `${known[0].name}=${known[0].default}` : "";
+    const short = known.find((option) => `${option.name}=${option.default}`.length <= EXAMPLE_LENGTH);
+    options.placeholder = short ? `${short.name}=${short.default}` : known.length ? "name=value" : "";
     options.setAttribute("aria-label", `options of ${list.value}`);
     meanings.textContent = known.map((each) => `${each.name}=${each.default}: ${each.help}`).join("; ");
     note.textContent = isLevel ? "" : partners.find((each) => each.strategy === list.value)?.words ?? strategy?.summary ?? "";
