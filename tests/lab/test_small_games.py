@@ -16,7 +16,15 @@ from hanabilab.analysis import best_response, optimum_bound
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.game.deck import card_multiset
 from hanabilab.lab.best_response import all_decks, count_decks, scores_of_all_decks
-from hanabilab.lab.optimum_page import sections, strategy_means, update_page
+from hanabilab.lab.optimum_page import (
+    HAT_GUESSERS,
+    games_to_free,
+    hidden_cost,
+    regrets,
+    sections,
+    strategy_means,
+    update_page,
+)
 from hanabilab.lab.small_games import COLUMNS, solve_small_games, table_of_games
 from hanabilab.solver.optimum.known import SmallGame, known_optima, known_optimum
 
@@ -164,6 +172,34 @@ def test_the_page_has_the_tables_of_the_data() -> None:
     text = page.read_text(encoding="utf-8")
     assert update_page(text) == text, "python -m hanabilab.lab.optimum_page docs/results/optimum.md"
     assert all(f"<!-- table: {name} -->" in text for name in sections())
+
+
+def test_another_token_or_life_never_lowers_a_stored_optimum() -> None:
+    """The page proves it for lives, and conjectures it for tokens."""
+    known = known_optima()
+    for game, line in known.items():
+        for field in ("hint_tokens", "lives"):
+            larger = game._replace(**{field: getattr(game, field) + 1})
+            assert larger not in known or known[larger].value >= line.value, larger.name
+
+
+def test_enough_tokens_make_hidden_hands_free() -> None:
+    """A conjecture of the page: as far as tested, each token lowers the cost until it is 0."""
+    known = known_optima()
+    for line in games_to_free():
+        games = [line.game._replace(hint_tokens=tokens) for tokens in range(4, 10)]
+        costs = [hidden_cost(known[game]) for game in games if game in known]
+        assert all(after < before for before, after in itertools.pairwise(costs)), line.game.name
+
+
+def test_where_the_page_says_that_strategies_are_optimal() -> None:
+    found = regrets()
+    assert all(regret <= 0 for game, regret in found["cheat"].items() if not game.hint_tokens)
+    for name in HAT_GUESSERS:
+        for game, regret in found[name].items():
+            assert regret >= 0
+            small = (game.players, game.hand_size, game.suits, len(game.copies)) == (2, 2, 1, 2)
+            assert small or regret, f"{name} is optimal in {game.name}"
 
 
 def test_the_learner_of_the_example_learns() -> None:

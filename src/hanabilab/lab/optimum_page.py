@@ -21,6 +21,8 @@ from pathlib import Path
 from hanabilab.errors import StrategyError, TheoryError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.lab.best_response import best_response, scores_of_all_decks
+from hanabilab.lab.simulate import simulate
+from hanabilab.lab.small_games import table_of_games
 from hanabilab.solver.optimum.known import DATA, KnownOptimum, SmallGame, known_optima
 from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.strategy import Strategy
@@ -28,8 +30,11 @@ from hanabilab.strategies.strategy import Strategy
 __all__ = [
     "MEANS",
     "StrategyMean",
+    "games_to_free",
+    "hidden_cost",
     "measure_mean",
     "measure_means",
+    "regrets",
     "sections",
     "strategy_means",
     "update_page",
@@ -50,9 +55,15 @@ MEASURED = (
     "p3-h2-s2-c21-t2-l1",
 )
 """The games in which strategies are compared with the optimum."""
+SLOW = ("monte-carlo", "search:blueprint=iggi")
+"""Strategies that play only some decks."""
+SAMPLE = 1000
+"""How many decks slow strategies play, with seed 0."""
 HATS = Path(__file__).with_name("hat_guessing_means.csv")
 """Means of the hat-guessing strategies and of `cheat` in all games with a stored optimum."""
 HAT_GUESSERS = ("information", "recommendation", "hatter", "duo")
+MOST_TOKENS = 4
+"""Games with more tokens are not in the table of all small games."""
 FEW_DECKS = 3000
 """Games with more decks than this are not played with these strategies."""
 SECTION = re.compile(r"(<!-- table: (\w+) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
@@ -88,14 +99,21 @@ def strategy_means(file: Path = MEANS) -> list[StrategyMean]:
 
 
 def measure_means() -> list[StrategyMean]:
-    """Play all decks of the games of the page with every strategy that plays them."""
-    return [
+    """Play the games of the page with every strategy: all decks, or some if it is slow."""
+    found = [
         measure_mean(strategy, SmallGame.named(name))
         for name in MEASURED
         for strategy in STRATEGIES.values()
         if not (strategy.slow or strategy.name == "compose" or not strategy.can_compile)
         and not strategy.why_not(SmallGame.named(name).rules)
     ]
+    return found + [sample_mean(name, SmallGame.named(game)) for game in MEASURED for name in SLOW]
+
+
+def sample_mean(strategy: str, game: SmallGame) -> StrategyMean:
+    """Return the mean of a slow strategy over random decks."""
+    found = simulate(strategy, rules=game.rules, games=SAMPLE, seed=0, progress=False)
+    return StrategyMean(game, strategy, Fraction(found.mean), found.stderr, None)
 
 
 def measure_mean(strategy: Strategy, game: SmallGame) -> StrategyMean:
@@ -122,7 +140,7 @@ def measure_hats() -> list[StrategyMean]:
     """Play all decks of the stored games with the hat-guessing strategies and with `cheat`."""
     return [
         StrategyMean(game, name, _mean(scores_of_all_decks(name, game.rules)), 0.0, None)
-        for game, line in known_optima().items()
+        for game, line in table_optima().items()
         for name in (*HAT_GUESSERS, "cheat")
         if line.decks <= FEW_DECKS and not STRATEGIES[name].why_not(game.rules)
     ]
@@ -169,11 +187,19 @@ def _exact(value: Fraction) -> str:
 # --- the stored games -----------------------------------------------------------------------------
 
 
+def table_optima() -> dict[SmallGame, KnownOptimum]:
+    """Return the stored optima with at most four tokens; those with more are for one section."""
+    known = known_optima()
+    return {game: line for game, line in known.items() if game.hint_tokens <= MOST_TOKENS}
+
+
 def _extent() -> str:
     """Return which games the data cover."""
     with DATA.open(encoding="utf-8", newline="") as file:
-        tried = {row["game"]: row for row in csv.DictReader(file)}
-    known = known_optima()
+        games = [SmallGame.named(row["game"]) for row in csv.DictReader(file)]
+    tried = {game.name for game in games if game.hint_tokens <= MOST_TOKENS}
+    known = table_optima()
+    all_games = Counter(game.players for game in table_of_games())
     rows = []
     for players in sorted({game.players for game in known}):
         mine = [line for game, line in known.items() if game.players == players]
@@ -182,9 +208,9 @@ def _extent() -> str:
         cards = sum(most.game.copies) * most.game.suits
         beliefs = max(line.beliefs for line in mine)
         seconds = sum(line.seconds for line in mine)
-        row = (players, len(names), len(mine), cards, f"{beliefs:,}", f"{seconds:.0f}")
-        rows.append([*map(str, row)])
-    header = ("players", "games tried", "solved", "cards, at most", "beliefs, at most", "seconds")
+        counts = (players, all_games[players], len(names), len(mine), cards)
+        rows.append([*map(str, counts), f"{beliefs:,}", f"{seconds:.0f}"])
+    header = ("players", "games", "tried", "solved", "most cards", "most beliefs", "seconds")
     return _table(header, rows, words=0)
 
 
@@ -240,8 +266,8 @@ def _costs() -> str:
     """Return what hidden hands cost, by the number of hint tokens."""
     rows = []
     for tokens in range(5):
-        lines = [line for line in known_optima().values() if line.game.hint_tokens == tokens]
-        costs = [line.open_hands - line.value for line in lines]
+        lines = [line for game, line in known_optima().items() if game.hint_tokens == tokens]
+        costs = [hidden_cost(line) for line in lines]
         free = sum(not cost for cost in costs)
         mean = sum(costs, Fraction()) / len(costs)
         share = f"{100 * free / len(costs):.0f} %"
@@ -250,13 +276,43 @@ def _costs() -> str:
     return _table(header, rows, words=0)
 
 
+def hidden_cost(line: KnownOptimum) -> Fraction:
+    """Return what hidden hands cost: the optimum with open hands, minus the optimum."""
+    return line.open_hands - line.value
+
+
+def games_to_free() -> list[KnownOptimum]:
+    """Return the games with a draw pile in which hidden hands have a cost at four tokens."""
+    found = [
+        line
+        for game, line in known_optima().items()
+        if game.hint_tokens == MOST_TOKENS and game.pile and hidden_cost(line)
+    ]
+    return sorted(found, key=lambda line: (-hidden_cost(line), line.game))
+
+
+def _free() -> str:
+    """Return what hidden hands cost with more tokens, where four are not enough."""
+    known, rows = known_optima(), []
+    tokens = range(MOST_TOKENS, 1 + max(game.hint_tokens for game in known))
+    for line in games_to_free():
+        lines = [known.get(line.game._replace(hint_tokens=number)) for number in tokens]
+        name = line.game.name.replace(f"-t{MOST_TOKENS}", "")
+        rows.append([name, *(_cost(each) if each else "" for each in lines)])
+    return _table(("game", *(f"tokens: {number}" for number in tokens)), rows)
+
+
+def _cost(line: KnownOptimum) -> str:
+    return _number(hidden_cost(line)) if hidden_cost(line) else "0"
+
+
 def _bounds() -> str:
     """Return the number of games in which a bound equals the optimum."""
-    lines = list(known_optima().values())
+    lines = list(table_optima().values())
     tests: dict[str, Callable[[KnownOptimum], bool]] = {
         "the optimum is the maximum: every deck is won": lambda line: line.perfect == 1,
         "hidden hands cost nothing: as if all hands were open": (
-            lambda line: line.value == line.open_hands
+            lambda line: not hidden_cost(line)
         ),
         "as if all hands were open after the first turn": lambda line: line.value == line.one_turn,
     }
@@ -269,8 +325,8 @@ def _bounds() -> str:
 
 def _gaps() -> str:
     """Return the games with hints in which hidden hands cost most."""
-    lines = [line for line in known_optima().values() if line.game.hint_tokens]
-    lines.sort(key=lambda line: (line.value - line.open_hands, line.game))
+    lines = [line for line in table_optima().values() if line.game.hint_tokens]
+    lines.sort(key=lambda line: (-hidden_cost(line), line.game))
     rows = [
         [line.game.name, _exact(line.value), _number(line.value), _number(line.open_hands)]
         for line in lines[:8]
@@ -321,7 +377,7 @@ def _cheat() -> str:
     return _table(("game", "optimum", "cheat", "open hands", "better"), rows)
 
 
-def _regrets() -> dict[str, dict[SmallGame, Fraction]]:
+def regrets() -> dict[str, dict[SmallGame, Fraction]]:
     """Return the regret of the hat-guessing strategies and of `cheat` in every game they played."""
     known = known_optima()
     found: dict[str, dict[SmallGame, Fraction]] = {}
@@ -333,9 +389,9 @@ def _regrets() -> dict[str, dict[SmallGame, Fraction]]:
 
 def _hats() -> str:
     """Return how often the hat-guessing strategies are optimal."""
-    rows, regrets = [], _regrets()
+    rows, found = [], regrets()
     for name in HAT_GUESSERS:
-        mine = regrets[name]
+        mine = found[name]
         optimal = sum(not regret for regret in mine.values())
         mean = sum(mine.values(), Fraction()) / len(mine)
         worst = max(mine, key=lambda game: (mine[game], game))
@@ -349,7 +405,7 @@ def _hat_games() -> str:
     """Return the games in which a hat-guessing strategy is optimal, without tokens and lives."""
     found: dict[tuple[str, str], list[SmallGame]] = {}
     for name in HAT_GUESSERS:
-        for game, regret in _regrets()[name].items():
+        for game, regret in regrets()[name].items():
             family = game._replace(hint_tokens=0, lives=0).name.removesuffix("-t0-l0")
             if not regret:
                 found.setdefault((name, family), []).append(game)
@@ -362,11 +418,11 @@ def _hat_games() -> str:
 
 def _cheat_all() -> str:
     """Return how often the legal optimum exceeds the cheating strategy, by tokens."""
-    mine, rows = _regrets()["cheat"], []
+    mine, rows = regrets()["cheat"], []
     for tokens in range(5):
-        regrets = [regret for game, regret in mine.items() if game.hint_tokens == tokens]
-        counts = [sum(map(test, regrets)) for test in SIGNS]
-        rows.append([str(tokens), str(len(regrets)), *map(str, counts)])
+        some = [regret for game, regret in mine.items() if game.hint_tokens == tokens]
+        counts = [sum(map(test, some)) for test in SIGNS]
+        rows.append([str(tokens), str(len(some)), *map(str, counts)])
     totals = [sum(map(test, mine.values())) for test in SIGNS]
     rows.append(["all", str(len(mine)), *map(str, totals)])
     return _table(("hint tokens", "games", "legal team better", "equal", "cheat better"), rows)
@@ -396,6 +452,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "tokens": _tokens,
     "hands": _hands,
     "costs": _costs,
+    "free": _free,
     "bounds": _bounds,
     "gaps": _gaps,
     "regret": _regret,

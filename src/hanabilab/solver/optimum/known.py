@@ -78,6 +78,11 @@ class SmallGame(NamedTuple):
         )
 
     @property
+    def pile(self) -> int:
+        """The number of cards in the draw pile before the first turn."""
+        return self.suits * sum(self.copies) - self.players * self.hand_size
+
+    @property
     def rules(self) -> Rules:
         """The rules of the game."""
         return preset(self.name)
