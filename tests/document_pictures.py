@@ -50,7 +50,7 @@ def strength(axes: Any) -> None:
         "duo, hatter": ("strength", {"2": "duo", "3": "hatter", "4": "hatter", "5": "hatter"}),
         "search": (
             "strength",
-            {"2": "search over duo", "3": "search", "4": "search", "5": "search"},
+            {"2": "search over duo", **dict.fromkeys("345", "search:nested-samples=0")},
         ),
     }
     for colour, (label, (name, rows)) in zip(COLOURS, lines.items(), strict=False):

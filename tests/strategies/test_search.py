@@ -196,8 +196,8 @@ def test_the_true_world_can_be_lived_through(rules: Rules, blueprint: str) -> No
 
 
 SAME = [
-    ("search:samples=3,pile=5", 3),
-    ("search:samples=3,pile=4", 5),
+    ("search:samples=3,pile=5,nested-samples=2", 3),
+    ("search:samples=3,pile=4,nested-samples=2", 5),
     ("search:blueprint=duo,samples=3,pile=3", 2),
     ("search:blueprint=duo,samples=3,pile=3,lies=no,history=0", 2),
     ("search:blueprint=piers,samples=3,pile=8", 2),

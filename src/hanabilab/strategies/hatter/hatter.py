@@ -180,5 +180,9 @@ HATTER = Strategy(
         source="questions of hanabi.rs, projection of deltahanabi, rules of our own",
         explain=explain_hatter,
     ),
-    search=SearchSupport(public_memory=True, candidate_actions=candidate_actions),
+    search=SearchSupport(
+        public_memory=True,
+        candidate_actions=candidate_actions,
+        defaults={"nested_samples": 16},
+    ),
 )
