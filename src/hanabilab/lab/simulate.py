@@ -249,18 +249,44 @@ def simulate(
         repeats=repeats,
         compiled=compiled,
     )
-    links = _replay_links(run, links_below, save)
     imperfect = ImperfectGames(analyze, run.rules.max_score, repeats)
-    partial = _PartialResult(run, threads or 1, callback)
-    expected = games if games < UNLIMITED else None
+    result = _play_and_save(
+        run,
+        Parallelism.of(threads, chunk, cluster),
+        save,
+        _replay_links(run, links_below, save),
+        imperfect,
+        progress,
+        until_stderr=until_stderr,
+        partial=_PartialResult(run, threads or 1, callback),
+    )
+    if not analyze or result.interrupted:
+        return result
+    analysis = analyze_run(run.teams[0], run.rules, seed, imperfect.found, progress=progress)
+    return dataclasses.replace(result, analysis=analysis, interrupted=analysis.interrupted)
+
+
+def _play_and_save(
+    run: Run,
+    parallelism: Parallelism,
+    save: str | os.PathLike[str] | None,
+    links: ReplayLinks | None,
+    imperfect: ImperfectGames,
+    progress: Progress,
+    *,
+    until_stderr: float | None,
+    partial: _PartialResult,
+) -> Simulation:
+    """Play the games of a run, write their rows and collect imperfect ones."""
+    expected = run.games if run.games < UNLIMITED else None
     try:
         with (
-            game_writer(save, repeats, _metadata(run), links=links is not None) as writer,
+            game_writer(save, run.repeats, _metadata(run), links=links is not None) as writer,
             progress_bar(team_name(run.teams[0]), expected, progress) as report,
         ):
             tally, outcome = tally_run(
                 run,
-                Parallelism.of(threads, chunk, cluster),
+                parallelism,
                 report=report,
                 writers=[*row_writers(writer, links), imperfect],
                 until_stderr=until_stderr,
@@ -271,11 +297,7 @@ def simulate(
     except SaveError as error:
         error.result = partial.result
         raise
-    result = Simulation.from_tally(tally, run.teams[0], run, outcome)
-    if not analyze or result.interrupted:
-        return result
-    analysis = analyze_run(run.teams[0], run.rules, seed, imperfect.found, progress=progress)
-    return dataclasses.replace(result, analysis=analysis, interrupted=analysis.interrupted)
+    return Simulation.from_tally(tally, run.teams[0], run, outcome)
 
 
 def _players_of(strategy: Team, rules: Rules | str) -> int | None:
