@@ -108,7 +108,7 @@ def test_the_last_copy_of_a_card_just_thrown_away_is_not_risked() -> None:
 def locked(**options: Any) -> Seated:
     """Return a table at which player 1 has no chop and nothing to play."""
     hands = ("r4 b4 b4 w4 w3", "y4 g4 y5 w5 r5", "g3 b3 r4 w4 y3")
-    table = Seated(*hands, tokens=8, locked_hand_saves=True, **options)
+    table = Seated(*hands, tokens=8, **options)
     table.tell_rank(1, 4)
     table.state.player = 0
     table.tell_rank(1, 5)
@@ -184,6 +184,14 @@ def test_a_tempo_hint_plays_a_card_and_moves_the_chop() -> None:
     assert kept(table, 1) == [1, 1, 1]
     table.state.player = 1
     assert (table.choose().kind, table.choose().slot) == (PLAY, 2)
+
+
+def test_a_hint_that_says_nothing_new_is_worth_less() -> None:
+    table = Seated(CALM, "b2 g4 r2 b4 r1", "g4 b4 w4 y3 r4", tokens=3)
+    table.tell_suit(1, "r")
+    table.play(4)
+    table.state.player = 0
+    assert (table.choose().kind, table.choose().value) == (HINT_RANK, 2)  # not red again
 
 
 @pytest.mark.parametrize(

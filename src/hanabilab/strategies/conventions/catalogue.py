@@ -161,7 +161,6 @@ CATALOGUE = {
         9,
         "Locked Hand Save",
         "a player without a chop may save any card on a chop",
-        default=False,
     ),
     "full_token_saves": Convention(
         FULL_TOKEN_SAVES,

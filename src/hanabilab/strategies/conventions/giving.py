@@ -57,6 +57,8 @@ USEFUL, USELESS = 10.0, 60.0
 """A useful card that is touched for the first time; the loss if it is dead or held twice."""
 FALSE_PROMISE, DOUBLE_PROMISE, MISTAKE = 300.0, 100.0, 50.0
 """The loss if a card is wrongly taken to be playable, twice promised, or taken for another."""
+REPEATED = 100.0
+"""The loss if a hint says no more than is known, so that only its convention counts."""
 REPAIR = 150.0
 """A misplay that is prevented."""
 KEPT, KEPT_TRASH = 0.3, 30.0
@@ -157,7 +159,19 @@ def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, va
     worth = worth_of_call(view, memory, target)
     for slot in range(view.hand_count[target]):
         worth += worth_of_slot(view, memory, target, slot)
-    return worth + worth_of_rescue(view, memory, target) + worth_of_moves(view, memory, target)
+    worth += worth_of_rescue(view, memory, target) + worth_of_moves(view, memory, target)
+    return worth if says_more(view, memory, target) else worth - REPEATED
+
+
+@kernel
+def says_more(view: View, memory: ConventionsMemory, target: int) -> bool:
+    """Return whether a hint touches a new card, or says more about one than is known."""
+    if memory.draft.new:
+        return True
+    for slot in range(view.hand_count[target]):
+        if memory.draft.possible[slot] != memory.beliefs.possible[target][slot]:
+            return True
+    return False
 
 
 @kernel
