@@ -96,7 +96,7 @@ def test_the_first_game_and_an_exercise(browser: Browser, site: Site) -> None:
         expect(page.locator(".hl-card.meant")).to_have_attribute("data-slot", "1")
         page.locator(".feedback .term").first.press("Enter")
         entry = page.get_by_role("dialog", name="glossary: playable")
-        expect(entry).to_contain_text("as the next one of its firework")
+        expect(entry).to_contain_text("the next card of its firework")
         page.keyboard.press("Escape")
         expect(entry).to_be_hidden()
         page.get_by_role("button", name="Next exercise").click()
