@@ -23,6 +23,7 @@ from tests.web.browser import (
 from tests.web.clients import Site, harmless
 
 require_browser()
+expect.set_options(timeout=30_000)
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 MISNAMED = "label-content-name-mismatch"
@@ -34,6 +35,8 @@ RUN = f"""async (options) => (await axe.run(document, options)).violations.flatM
       .map(({{ html }}) => `${{id}}: ${{html.slice(0, 200)}}`))"""
 LIGHT = {"rules": {MISNAMED: {"enabled": True}}, "resultTypes": ["violations"]}
 DARK = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+NARROWEST = 320
+"""The width of the smallest phones, and of a screen at 400 % zoom."""
 FADED = 200
 """Milliseconds after which no colour changes any more."""
 
@@ -102,7 +105,10 @@ def check_widths(page: Page) -> None:
         page.set_viewport_size({"width": width, "height": HEIGHT})
         assert page.evaluate(CUT_OFF) == [], page.url
         assert sticking_out(page) <= 0, page.url
-        assert unnamed(page) == [], page.url
+    assert unnamed(page) == [], page.url
+    page.set_viewport_size({"width": NARROWEST, "height": HEIGHT})
+    assert sticking_out(page) <= 0, page.url
+    page.set_viewport_size({"width": SCREEN, "height": HEIGHT})
 
 
 def fill_watch(page: Page) -> None:
