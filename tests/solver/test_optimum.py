@@ -256,6 +256,8 @@ def test_ctrl_c_stores_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_checkpoints_that_are_rejected(tmp_path: Path) -> None:
     file = tmp_path / "search.npz"
     hl.optimum(small_game(2, 1, 1, (1, 1), 1, 1), checkpoint=file)
+    with pytest.raises(HanabiError, match=r"folder .* does not exist"):
+        hl.optimum(small_game(2, 1, 1, (1, 1), 1, 1), checkpoint=tmp_path / "none" / "search.npz")
     with pytest.raises(FormatError, match="another game"):
         hl.optimum(small_game(2, 1, 1, (1, 1), 1, 2), checkpoint=file)
     file.write_text("nothing", encoding="utf-8")

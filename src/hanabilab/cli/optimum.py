@@ -129,9 +129,8 @@ QUESTIONS = {"all": "--all", "respond_to": "--respond-to", "hidden_turns": "--hi
 
 
 def _check_options(arguments: argparse.Namespace) -> None:
-    """Raise if options do not go together, or if the folder of the checkpoint does not exist."""
+    """Raise if options do not go together."""
     from hanabilab.errors import HanabiError
-    from hanabilab.lab.files import check_folder
 
     chosen = [name for option, name in QUESTIONS.items() if getattr(arguments, option)]
     chosen += ["--hidden-turns"] * (arguments.hidden_turns == 0)
@@ -141,8 +140,6 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise HanabiError(f"--checkpoint: not together with {chosen[0]}")
     if arguments.save and arguments.hidden_turns is not None:
         raise HanabiError("--save: a bound is no table; --json prints it for programs")
-    if arguments.checkpoint:
-        check_folder(arguments.checkpoint)
 
 
 def _check_unused(arguments: argparse.Namespace) -> None:

@@ -17,7 +17,7 @@ from hanabilab.errors import FormatError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.lab.files import File, atomic_write
+from hanabilab.lab.files import File, atomic_write, check_folder
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.result import Bar, Result
 from hanabilab.solver.optimum.plan import score_counts
@@ -147,6 +147,8 @@ def optimum(
     limits = search_limits(beliefs, memory_limit)
     check_supported(chosen)
     check_size(chosen)
+    if checkpoint is not None:
+        check_folder(os.fspath(checkpoint))  # before a long search, not when it is saved
     start = time.perf_counter()
     with progress_bar("optimum", None, progress) as report:
         search = Search(chosen, limits=limits, report=report)

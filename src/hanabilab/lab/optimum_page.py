@@ -57,7 +57,7 @@ MEASURED = (
 """The games in which strategies are compared with the optimum."""
 SLOW = ("monte-carlo", "search:blueprint=iggi")
 """Strategies that play only some decks."""
-SAMPLE = 1000
+SAMPLE = 400
 """How many decks slow strategies play, with seed 0."""
 HATS = Path(__file__).with_name("hat_guessing_means.csv")
 """Means of the hat-guessing strategies and of `cheat` in all games with a stored optimum."""
