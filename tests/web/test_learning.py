@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies.conventions.examples import EXAMPLES
@@ -21,6 +21,15 @@ require_browser()
 
 SCREEN, PHONE = (1440, 900), (390, 844)
 
+SECOND_CONCLUSION = """() => {
+  const said = document.querySelector(".concluded");
+  const words = " Bob's hint says: play slot 4 later; other cards have to be played first. ";
+  said.append(words.repeat(2), said.querySelector("a").cloneNode(true));
+}"""
+"""Let the page conclude more from an earlier hint, in as many words as a long sentence has."""
+CUT = "each => each.scrollHeight - each.clientHeight"
+"""By how many pixels words are cut off."""
+
 
 def resize(page: Page, size: tuple[int, int]) -> None:
     """Give the window another size; nothing may stick out of it."""
@@ -32,6 +41,7 @@ def test_a_hint_to_you_says_what_to_do(browser: Browser, site: Site) -> None:
     """The partner's first hint is a play hint: the card is marked, and the rule one click away."""
     deck = game_with_deck("hle", "y3 g3 b3 w3 y4 g4 r4 y4 b4 r1").deck
     table = site.table(players=2, humans=[1], strategies="conventions", deck=str(deck))
+    held: list[Route] = []
     with open_page(browser, site) as page:
         sit_at(page, table, 1)
         said = page.locator(".concluded")
@@ -44,13 +54,19 @@ def test_a_hint_to_you_says_what_to_do(browser: Browser, site: Site) -> None:
         expect(link).to_have_attribute("href", "/agreements#play-hints-and-the-focus")
         expect(page.locator(".hl-card.meant")).to_have_attribute("data-slot", "4")
         expect(page.locator(".log")).to_contain_text("play slot 1")
+        page.evaluate(SECOND_CONCLUSION)
+        for size in (PHONE, SCREEN):
+            resize(page, size)
+            assert page.locator(".said").evaluate(CUT) <= 1
         page.locator(".settings summary").click()
         page.get_by_label("say what a hint to me means").uncheck()
+        page.route("**/glossary.json", lambda route: held.append(route))
         page.reload()
         why = page.locator(".why:not(.waiting)")
         expect(why).to_contain_text("your chop")
         expect(said).to_be_hidden()
         expect(page.locator(".meant")).to_have_count(0)
+        held[0].continue_()  # the glossary comes later than the board
         why.get_by_role("button", name="chop").click()
         expect(page.get_by_role("dialog", name="glossary: chop")).to_be_visible()
 

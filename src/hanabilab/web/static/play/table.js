@@ -11,7 +11,7 @@ import { h, points } from "../shared/dom.js";
 import { rememberTable } from "../shared/my_tables.js";
 import { showError } from "../shared/shell.js";
 import { sound, soundOf } from "../shared/sounds.js";
-import { loadTerms, withTerms } from "../shared/terms.js";
+import { loadTerms, showWithTerms } from "../shared/terms.js";
 import { costlyTurns, showReview } from "../replay/review.js";
 import { asksBeforeHints, help, introduction, invitations, presence, settings } from "./sidebar.js";
 import { breaches, breachWords, brokenAgreements, showBreaches } from "./agreements.js";
@@ -205,7 +205,7 @@ export class Table {
     showConclusions(this.concluded, facts);
     showBreaches(this.broken, facts);
     const why = concludedNow(facts) ? null : facts.last?.why;
-    this.why.replaceChildren(...withTerms(why ? sentence(why) : ""));
+    showWithTerms(this.why, why ? sentence(why) : "");
     this.why.classList.remove("advice");
     const broken = facts.last?.player === facts.viewer ? breaches(facts) : [];
     return [...conclusions(facts).map(({ words }) => words), ...broken.map((each) => breachWords(each, facts)), this.why.textContent].filter(Boolean).join(" ");

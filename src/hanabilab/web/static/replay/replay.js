@@ -9,7 +9,7 @@ import { copy, h, save, select } from "../shared/dom.js";
 import { pace } from "../shared/settings.js";
 import { showError } from "../shared/shell.js";
 import { runWithProgress } from "../shared/progress.js";
-import { loadTerms, withTerms } from "../shared/terms.js";
+import { loadTerms, showWithTerms } from "../shared/terms.js";
 import { strip, verdict } from "./analysis.js";
 import { TurnList } from "./turn_list.js";
 import { markBest, markTurn, showReview, tryFromHere } from "./review.js";
@@ -151,7 +151,7 @@ export class Replay {
     const { last, end, score, max_score: most } = frame.facts;
     const over = end ? ` · ${ENDS[end]}, ${score} of ${most}` : "";
     this.words.textContent = (last ? `turn ${turn}: ${last.words}` : "the deal") + over;
-    this.why.replaceChildren(...withTerms(last?.why ?? ""));
+    showWithTerms(this.why, last?.why ?? "");
     this.counter.textContent = `${turn} / ${this.turns}`;
     this.slider.setAttribute("aria-valuetext", `turn ${turn} of ${this.turns}`);
     announce(`${this.words.textContent}. ${last?.why ?? ""}`);

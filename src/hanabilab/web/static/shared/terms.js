@@ -34,6 +34,12 @@ export function withTerms(text) {
   return [...parts, text.slice(end)].filter(Boolean);
 }
 
+/** Show a text with its terms, as soon as the glossary is there. */
+export function showWithTerms(place, text) {
+  place.replaceChildren(...withTerms(text));
+  if (!glossary) loadTerms().then(() => { if (glossary && place.textContent === text) place.replaceChildren(...withTerms(text)); });
+}
+
 function term(entry, word) {
   const button = h("button", { type: "button", class: "term", "aria-haspopup": "dialog", onclick: () => open(entry, button) }, word);
   return button;
