@@ -90,7 +90,7 @@ def conclude(view: View, memory: ConventionsMemory, event: Event) -> Conclusion 
         return None
     if event.target != view.observer:
         return answer_to_call(view, memory)
-    if memory.draft.moved:
+    if memory.draft.moved and memory.draft.new:
         return Conclusion("keep", lowest(memory.draft.moved), CHOP_MOVE)
     focused = memory.draft.focus != NONE
     found = conclude_from_focus(view, memory, event) if focused else None
