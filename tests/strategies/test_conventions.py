@@ -325,6 +325,43 @@ def test_a_reverse_finesse_that_nobody_answers_was_a_play_hint() -> None:
     assert table.memories[1].beliefs.called[2] == 0
 
 
+SELF = ("y3 b3 w3 y4 w4", "g4 b4 w4 g3 g2")
+"""Player 0 tells player 1 which card is a 3: green 3, and the card before it is the newest one."""
+
+
+def test_a_self_finesse_is_given_and_answered() -> None:
+    table = Seated(*SELF, fireworks="g1", self_finesses=True)
+    event = table.act()
+    assert (event.kind, event.value) == (HINT_RANK, 3)
+    assert [table.taken_for(1, 4, by=reader) for reader in range(2)] == ["g2"] * 2
+    assert [table.taken_for(1, 3, by=reader) for reader in range(2)] == ["g3"] * 2
+    first = table.act()
+    assert (first.kind, first.slot, first.lit) == (PLAY, 4, 1)
+    table.discard(0)
+    second = table.act()
+    assert (second.kind, second.slot, second.lit) == (PLAY, 3, 1)
+    for usual in (Seated(*SELF, fireworks="g1"), Seated(*SELF, fireworks="g1", level=1)):
+        usual.tell_rank(1, 3)
+        assert usual.memories[1].beliefs.called[1] == 0
+
+
+def test_a_self_finesse_is_neither_a_stall_nor_false() -> None:
+    """With all tokens the giver could not discard, and then a hint need not say anything."""
+    stall = Seated(*SELF, fireworks="g1", self_finesses=True, tokens=8)
+    stall.tell_rank(1, 3)
+    assert stall.memories[1].beliefs.called[1] == 0
+    other = Seated(SELF[0], "g4 b4 w4 g3 b4", fireworks="g1", self_finesses=True)
+    event = other.act()
+    assert (event.kind, event.value) != (HINT_RANK, 3)
+
+
+def test_a_self_finesse_that_is_not_answered_is_dropped() -> None:
+    table = Seated(*SELF, fireworks="g1", self_finesses=True)
+    table.tell_rank(1, 3)
+    table.discard(0)
+    assert [memory.beliefs.called[1] for memory in table.memories] == [0, 0]
+
+
 def test_of_two_calls_the_first_is_answered_first() -> None:
     table = Seated("y3 g3 b3 w3", "y4 g4 y1 r1", "g4 b4 w4 r2", "r4 b4 w4 y2")
     table.state.player = 3

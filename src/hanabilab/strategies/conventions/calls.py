@@ -12,6 +12,10 @@ played does not connect to the hint, the target knows that the hinted card is st
 play the hinted card while another player's card connects to it: that player acts first, and if
 nothing comes by the giver's next turn, the hinted card fits as it is.
 
+**Self-finesses.** Between two players nobody else can be called. So a hint that comes one card too
+early, and would say nothing otherwise, calls the target: first the newest untouched card is played,
+then the hinted one, which connects to it.
+
 **Who knows what.** Everyone but the target sees the hinted card, and knows at once who is called,
 or that nobody is. The target finds out from what the players between do: by the target's next turn
 everyone reads the hint alike, and a reverse finesse by the giver's next turn. Until then the target
@@ -21,16 +25,17 @@ player's card fits cannot rule out a bluff, until that player acts.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import PLAY, Event
 from hanabilab.game.cards import card_in
-from hanabilab.game.state import View
+from hanabilab.game.state import View, rank_cards
 from hanabilab.strategies.conventions.catalogue import (
     BLUFFS,
     FINESSES,
     PROMPTS,
     REVERSE_FINESSES,
+    SELF_FINESSES,
 )
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
 from hanabilab.strategies.conventions.tables import (
@@ -78,6 +83,8 @@ def finesse_slot(view: View, beliefs: Beliefs, player: int) -> int:
 def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Draft whom a hint calls, and what else the focus may be if it does."""
     beliefs, draft = memory.beliefs, memory.draft
+    if view.rules.players == 2 and beliefs.active & SELF_FINESSES:
+        draft_self_finesse(view, memory, target)
     if not beliefs.active & (PROMPTS | FINESSES) or view.rules.players == 2:
         return
     after = (giver + 1) % view.rules.players
@@ -101,6 +108,47 @@ def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -
                     draft.plays |= card
                 else:
                     find_called_player(view, memory, giver, target, card)
+
+
+@kernel
+def draft_self_finesse(view: View, memory: ConventionsMemory, target: int) -> None:
+    """Draft that the target plays the newest untouched card first, then the hinted one."""
+    beliefs, draft = memory.beliefs, memory.draft
+    if not may_be_self_finesse(view, memory):
+        return
+    cards = draft.possible[draft.focus] & draft.inferred[draft.focus] & ~beliefs.dead
+    early = cards & successors(view, beliefs.playable) & ~rank_cards(view, view.rules.ranks)
+    untouched = (1 << view.hand_count[target]) - 1 & ~(pointed_at(beliefs, target) | draft.touching)
+    if not early or not untouched or has_touched(beliefs, target, early >> 1):
+        return
+    slot = highest(untouched)
+    if beliefs.possible[target][slot] & early >> 1:
+        draft.later = early
+        draft.called_player, draft.call_slot, draft.call_card = target, slot, early >> 1
+        if view.observer != target:
+            card = 1 << card_in(view.hands[target], draft.focus)
+            first = 1 << card_in(view.hands[target], slot)
+            draft.answers = int(card & early & successors(view, first) != 0)
+
+
+@kernel
+def may_be_self_finesse(view: View, memory: ConventionsMemory) -> bool:
+    """Return whether a hint would say nothing otherwise, and its giver could have discarded."""
+    draft = memory.draft
+    if draft.plays | draft.saved | draft.moved or not draft.new >> draft.focus & 1:
+        return False
+    return memory.beliefs.tokens < view.rules.max_hint_tokens and view.lives > 1
+
+
+@kernel
+def has_touched(beliefs: Beliefs, player: int, cards: int) -> bool:
+    """Return whether a touched card of a player may be one of `cards`: a prompt would mean it."""
+    slots = pointed_at(beliefs, player)
+    while slots:
+        if meaning(beliefs, player, lowest(slots)) & cards:
+            return True
+        slots &= slots - 1
+    return False
 
 
 @kernel
@@ -231,6 +279,7 @@ def answers_to(view: View, memory: ConventionsMemory, giver: int, player: int, s
     beliefs = memory.beliefs
     if (
         beliefs.active & BLUFFS
+        and view.rules.players > 2
         and player == (giver + 1) % view.rules.players
         and view.lives > 1
         and not beliefs.touched[player] >> slot & 1
@@ -253,7 +302,7 @@ def called_card(view: View, draft: Draft) -> int:
     """Return the card that a hint makes another player play, as a set; 0 for none."""
     if draft.called_player == NONE:
         return 0
-    if draft.is_bluff:
+    if draft.is_bluff or not is_single(draft.call_card):
         return 1 << card_in(view.hands[draft.called_player], draft.call_slot)
     return draft.call_card
 

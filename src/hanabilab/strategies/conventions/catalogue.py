@@ -41,6 +41,7 @@ __all__ = [
     "SARCASTIC_DISCARDS",
     "SAVES",
     "SCREAM_DISCARDS",
+    "SELF_FINESSES",
     "SHOUT_DISCARDS",
     "SILENCE",
     "TEMPO_CHOP_MOVES",
@@ -62,6 +63,7 @@ SHOUT_DISCARDS, GENTLEMANS_DISCARDS = 1 << 16, 1 << 17
 FIVE_STALLS, DOUBLE_DISCARDS = 1 << 18, 1 << 19
 ORDER_OF_ONES, TEMPO_HINTS, TEMPO_CHOP_MOVES = 1 << 20, 1 << 21, 1 << 22
 LOCKED_HAND_SAVES, FULL_TOKEN_SAVES, FILL_IN_HINTS = 1 << 23, 1 << 24, 1 << 25
+SELF_FINESSES = 1 << 26
 HIGHEST_LEVEL = 11
 """Of the H-Group's levels: those beyond it add little that can be told apart in play."""
 DISTINCT_LEVELS = (11, 7, 2, 1)
@@ -105,6 +107,13 @@ CATALOGUE = {
         2,
         "Reverse Finesse",
         "players who act after the target can be called too",
+    ),
+    "self_finesses": Convention(
+        SELF_FINESSES,
+        2,
+        "Self-Finesse",
+        "between two, a hint one card too early calls the target's newest card",
+        default=False,
     ),
     "five_stalls": Convention(
         FIVE_STALLS,
@@ -211,6 +220,7 @@ def activate(memory: ConventionsMemory, players: int) -> None:
         agreed |= memory.good_touch * GOOD_TOUCH
     if level >= 2:
         agreed |= memory.reverse_finesses * REVERSE_FINESSES
+        agreed |= memory.self_finesses * SELF_FINESSES
         agreed |= memory.five_stalls * FIVE_STALLS
     if level >= 3:
         agreed |= memory.fix_hints * FIX_HINTS | memory.sarcastic_discards * SARCASTIC_DISCARDS

@@ -21,7 +21,9 @@ from hanabilab.strategies.strategy import NONE
 
 __all__ = ["Conclusion", "conclude", "conclude_literally"]
 
-Advice = Literal["play", "wait", "defer", "keep", "answer", "called", "copy", "words", "literal"]
+Advice = Literal[
+    "play", "wait", "defer", "keep", "answer", "first", "called", "copy", "words", "literal"
+]
 
 SENTENCES: dict[Advice, str] = {
     "play": "{giver}'s hint says: play slot {slot}.",
@@ -29,6 +31,7 @@ SENTENCES: dict[Advice, str] = {
     "defer": "{giver}'s hint says: play slot {slot}, but a turn later: somebody may be called.",
     "keep": "{giver}'s hint says: keep slot {slot}.",
     "answer": "{giver}'s hint to {target} counts on you: play slot {slot}.",
+    "first": "{giver}'s hint comes one card too early: play slot {slot} first.",
     "copy": "{giver}'s discard says: play slot {slot}, a copy of that card.",
     "called": "An earlier hint still counts on you: play slot {slot}.",
     "words": "{giver}'s hint says no more than its words.",
@@ -36,6 +39,7 @@ SENTENCES: dict[Advice, str] = {
 }
 PLAYS, SAVES, TWOS, DELAYED = "Play hints", "Saves", "Twos", "Delayed"
 PROMPT, FINESSE, REVERSE, TRUST = "Prompt", "Finesse", "Reverse", "Trust"
+SELF = "Self finesse"
 COPY, CHOP_MOVE = "Gentleman", "Chop moves"
 TWO = 2
 
@@ -46,8 +50,8 @@ class Conclusion:
 
     advice: Advice
     """Play the card now, play it after expected plays, defer it while somebody who acts later may
-    be called, keep it, or answer a call, now or late (`called`); `words` if no convention adds to
-    the hint, `literal` if its giver does not trust the reader."""
+    be called, keep it, answer a call, now or late (`called`), or play another card `first`;
+    `words` if no convention adds to the hint, `literal` if its giver does not trust the reader."""
     slot: int
     """The focus of the hint, or the card that is called for; NONE if there is none."""
     convention: str
@@ -67,7 +71,7 @@ class Conclusion:
         cards = meaning(beliefs, view.observer, self.slot)
         if self.advice == "play" and view.player == view.observer:
             return cards & ~beliefs.playable == 0
-        if self.advice in ("play", "answer", "copy"):
+        if self.advice in ("play", "answer", "first", "copy"):
             return cards & beliefs.playable != 0
         return cards & ~beliefs.dead != 0
 
@@ -90,6 +94,8 @@ def conclude(view: View, memory: ConventionsMemory, event: Event) -> Conclusion 
         return None
     if event.target != view.observer:
         return answer_to_call(view, memory)
+    if memory.draft.called_player == view.observer:
+        return Conclusion("first", memory.draft.call_slot, SELF)
     if memory.draft.moved and memory.draft.new:
         return Conclusion("keep", lowest(memory.draft.moved), CHOP_MOVE)
     focused = memory.draft.focus != NONE

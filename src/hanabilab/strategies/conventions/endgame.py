@@ -397,7 +397,7 @@ def consider_hint(
     if told < 0:
         return
     call = called_card(view, draft)
-    if draft.call_card and not call:
+    if draft.call_card and not (call and (draft.answers or draft.is_bluff)):
         return  # a call that nobody can answer
     place = 0
     while place < thoughts.hints and not (

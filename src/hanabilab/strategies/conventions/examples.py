@@ -178,6 +178,19 @@ EXAMPLES = (
         "so it is the newest.",
     ),
     Example(
+        "Self finesses",
+        2,
+        "Between two players, a hint that says neither “play” nor “save” comes one card too early: "
+        "the card before it is your own newest card without a hint. Play that one first.",
+        2,
+        f"{CALM} g4 b4 w4 g3 g1 g2",
+        ("hint 1 1", "play 4", "hint 1 3", "play 4"),
+        "Green 1 is on the table, and no 3 fits yet. Still Alice told you which card is a 3. What "
+        "do you do?",
+        "The 3 can only be green: it fits after green 2. Alice must see that card in your hand, as "
+        "the newest one without a hint.",
+    ),
+    Example(
         "Double discards",
         9,
         "If the player before you discarded a card of which one copy is left, that copy may be on "

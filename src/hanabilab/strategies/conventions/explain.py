@@ -201,6 +201,10 @@ def message(context: ExplanationContext, view: View, memory: ConventionsMemory) 
     if draft.is_bluff:
         called = context.name(draft.called_player)
         return f"slot {focus} ({name}) comes too early: a bluff, {called} plays the newest card"
+    if draft.called_player == target:
+        called = context.name(target)
+        first = f"{called} plays the newest card before it"
+        return f"slot {focus} ({name}) comes too early: a self-finesse, {first}"
     seats = view.rules.players
     after = (draft.called_player - view.observer) % seats > (target - view.observer) % seats
     if draft.call_card and draft.called_player != NONE and after:

@@ -259,6 +259,9 @@ def worth_of_call(view: View, memory: ConventionsMemory, target: int) -> float:
         if card & held or not card & memory.beliefs.playable:
             return -FALSE_PROMISE
         return BLUFF
+    if draft.called_player == target and draft.answers == 1:
+        memory.value.busy = 1
+        return ANSWER
     if draft.answers == 1 and not draft.call_card & held:
         return ANSWER
     return -FALSE_PROMISE

@@ -171,6 +171,7 @@ class ConventionsMemory(Memory):
     prompts: int
     finesses: int
     reverse_finesses: int
+    self_finesses: int
     fix_hints: int
     scream_discards: int
     burning: int
