@@ -74,13 +74,13 @@ def perfect_ends(games: list[tuple[bool, Game | None]]) -> Iterator[str]:
 def times(games: list[tuple[bool, Game | None]], mode: str) -> Iterator[str]:
     """Yield the median and the greatest time of all actions of a position."""
     found = []
-    for _, game in games:
-        if game is not None:
-            start = time.process_time()
-            solve_hidden(game.state, mode=mode)  # type: ignore[arg-type]
-            found.append(time.process_time() - start)
-    yield f"{len(found)} positions: median {1000 * statistics.median(found):.1f} ms"
-    yield f"slowest {1000 * max(found):.1f} ms"
+    late = [game for _, game in games if game is not None]
+    for game in [late[0], *late]:  # the first time it is compiled
+        start = time.process_time()
+        solve_hidden(game.state, mode=mode)  # type: ignore[arg-type]
+        found.append(time.process_time() - start)
+    yield f"{len(late)} positions: median {1000 * statistics.median(found[1:]):.1f} ms"
+    yield f"slowest {1000 * max(found[1:]):.1f} ms"
 
 
 if __name__ == "__main__":
