@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.resources import files
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browser import (
@@ -142,18 +143,17 @@ def opened(address: str) -> Callable[[Page], None]:
     return show
 
 
-PAGES = [
-    *(opened(address) for address in ("/", "/play", "/tables", "/watch", "/solve")),
-    *(opened(address) for address in ("/agreements#saves", "/learn", "/learn#dead", "/rules")),
-    fill_watch,
-    fill_numbers,
-    fill_lab,
-]
+PAGES: dict[str, list[Callable[[Page], None]]] = {
+    "forms": [opened(address) for address in ("/", "/play", "/tables", "/watch", "/solve")],
+    "texts": [opened(f"/{name}") for name in ("agreements#saves", "learn", "learn#dead", "rules")],
+    "results": [fill_watch, fill_numbers, fill_lab],
+}
 
 
-def test_every_page(browser: Browser, site: Site) -> None:
+@pytest.mark.parametrize("kind", PAGES)
+def test_every_page(browser: Browser, site: Site, kind: str) -> None:
     with open_page(browser, site) as page:
-        for show in PAGES:
+        for show in PAGES[kind]:
             show(page)
             check_themes(page)
             check_widths(page)
