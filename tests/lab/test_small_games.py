@@ -175,7 +175,7 @@ def test_the_page_has_the_tables_of_the_data() -> None:
 
 
 def test_another_token_or_life_never_lowers_a_stored_optimum() -> None:
-    """The page proves it for lives, and conjectures it for tokens."""
+    """The page proves it for lives and tokens, except for the first token: a conjecture."""
     known = known_optima()
     for game, line in known.items():
         for field in ("hint_tokens", "lives"):

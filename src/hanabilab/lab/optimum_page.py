@@ -13,7 +13,7 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -216,26 +216,33 @@ def _extent() -> str:
 
 def _growth() -> str:
     """Return how often increasing a parameter raises, keeps or lowers the optimum."""
-    known, rows = known_optima(), []
-    for field, words in FIELDS.items():
-        signs = []
-        for game, line in known.items():
-            larger = game._replace(**{field: getattr(game, field) + 1})
-            if larger in known:
-                change = known[larger].value - line.value
-                signs.append((change > 0) - (change < 0))
+    rows = []
+    for words, (field, values) in CHANGES.items():
+        signs = list(_signs(field, values))
         counts = [signs.count(sign) for sign in (1, 0, -1)]
-        rows.append([f"one more {words}", f"{len(signs)}", *map(str, counts)])
+        rows.append([words, f"{len(signs)}", *map(str, counts)])
     return _table(("change", "pairs of games", "higher", "equal", "lower"), rows)
 
 
-FIELDS = {
-    "hint_tokens": "hint token",
-    "lives": "life",
-    "hand_size": "card in each hand",
-    "players": "player",
-    "suits": "suit",
+def _signs(field: str, values: range) -> Iterator[int]:
+    """Yield for each pair of games whether the larger one has the higher optimum."""
+    known = known_optima()
+    for game, line in known.items():
+        larger = game._replace(**{field: getattr(game, field) + 1})
+        if larger in known and getattr(game, field) in values:
+            change = known[larger].value - line.value
+            yield (change > 0) - (change < 0)
+
+
+CHANGES = {
+    "the first hint token": ("hint_tokens", range(1)),
+    "another hint token": ("hint_tokens", range(1, 100)),
+    "another life": ("lives", range(100)),
+    "one more card in each hand": ("hand_size", range(100)),
+    "one more player": ("players", range(100)),
+    "one more suit": ("suits", range(100)),
 }
+"""Each change: the number that it raises by 1, and the values from which it does."""
 
 
 def _tokens() -> str:
