@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hanabilab.game.state import view_of
+from hanabilab.game.state import DECK, view_of
 from hanabilab.lab.validation.replay import redeal_hidden_cards
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import registered_strategy
@@ -104,6 +104,8 @@ def test_a_conclusion_stays_until_its_reader_acts() -> None:
     assert said(acted, 2) == []
     again = SharedGame(acted.setup, acted.numbers[:2])  # as after a restart, or a turn taken back
     assert said(again, 2) == said(waiting, 2)
+    waiting.game.state.end = DECK  # nobody acts on it any more
+    assert said(waiting, 2) == []
 
 
 def test_a_second_conclusion_outlives_an_action_on_another_card() -> None:

@@ -169,7 +169,7 @@ class SharedGame:
             roles=self.setup.roles,
             event=self._told(game, game.events[-1], seat) if game.events else None,
             why=self.explanation_for(seat, game.turn - 1),
-            conclusions=self.readers.conclusions_for(seat, game.turn),
+            conclusions=[] if game.is_over else self.readers.conclusions_for(seat, game.turn),
             breaches=self.readers.breaches_for(seat, game.turn),
             acts=acts,
         )
