@@ -337,3 +337,40 @@ def test_a_sarcastic_discard_tells_what_a_touched_card_is() -> None:
     table = position()
     assert [table.taken_for(2, 1, by=reader) for reader in range(3)] == ["r3"] * 3
     assert position(sarcastic_discards=False).taken_for(2, 1) != "r3"
+
+
+# --- positional discards --------------------------------------------------------------------------
+
+
+def near_the_end(slot: int, *, pile: int = 2, **options: Any) -> Seated:
+    """Return a table after player 0 discarded a slot; r2 is at place 1 of player 2's hand."""
+    hands = ("y3 g3 b3 w3 y4", "g4 b4 w4 r4 g1", "b4 w4 y4 r2 g3")
+    fireworks = "r1 y2 g2 b2 w2"
+    table = Seated(
+        *hands, fireworks=fireworks, **{"positional_discards": True, "end_lines": -1, **options}
+    )
+    table.state.draw_pile = pile
+    table.update_tables()
+    table.discard(slot)
+    return table
+
+
+def test_a_positional_discard_calls_the_card_at_the_same_place() -> None:
+    table = near_the_end(3)
+    assert called(table, 2) == [1 << 3] * 3
+    table.state.player = 2
+    blind = table.act()
+    assert (blind.kind, blind.slot, blind.lit) == (PLAY, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("slot", "options"),
+    [
+        (0, {}),  # the chop is expected
+        (3, {"pile": 4}),
+        (3, {"level": 7}),
+        (3, {"positional_discards": False}),
+    ],
+)
+def test_other_discards_call_nobody(slot: int, options: dict[str, Any]) -> None:
+    assert called(near_the_end(slot, **options), 2) == [0, 0, 0]

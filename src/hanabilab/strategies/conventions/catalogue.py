@@ -36,6 +36,7 @@ __all__ = [
     "HIGHEST_LEVEL",
     "LOCKED_HAND_SAVES",
     "ORDER_OF_ONES",
+    "POSITIONAL_DISCARDS",
     "PROMPTS",
     "REVERSE_FINESSES",
     "SARCASTIC_DISCARDS",
@@ -64,6 +65,7 @@ FIVE_STALLS, DOUBLE_DISCARDS = 1 << 18, 1 << 19
 ORDER_OF_ONES, TEMPO_HINTS, TEMPO_CHOP_MOVES = 1 << 20, 1 << 21, 1 << 22
 LOCKED_HAND_SAVES, FULL_TOKEN_SAVES, FILL_IN_HINTS = 1 << 23, 1 << 24, 1 << 25
 SELF_FINESSES = 1 << 26
+POSITIONAL_DISCARDS = 1 << 27
 HIGHEST_LEVEL = 11
 """Of the H-Group's levels: those beyond it add little that can be told apart in play."""
 DISTINCT_LEVELS = (11, 7, 2, 1)
@@ -185,6 +187,13 @@ CATALOGUE = {
         "a player who cannot discard may touch no new card, and says no more than the words",
         default=False,
     ),
+    "positional_discards": Convention(
+        POSITIONAL_DISCARDS,
+        8,
+        "Positional Discard",
+        "near the end, an unexpected discard names the slot that another player can play",
+        default=False,
+    ),
     "double_discards": Convention(
         DOUBLE_DISCARDS,
         9,
@@ -236,6 +245,7 @@ def activate(memory: ConventionsMemory, players: int) -> None:
         agreed |= memory.shout_discards * SHOUT_DISCARDS
     if level >= 8:
         agreed |= memory.burning * BURNING
+        agreed |= memory.positional_discards * POSITIONAL_DISCARDS
     if level >= 9:
         agreed |= memory.double_discards * DOUBLE_DISCARDS
         agreed |= memory.locked_hand_saves * LOCKED_HAND_SAVES

@@ -20,6 +20,7 @@ from hanabilab.strategies.conventions.catalogue import (
     FIX_HINTS,
     LOCKED_HAND_SAVES,
     ORDER_OF_ONES,
+    POSITIONAL_DISCARDS,
 )
 from hanabilab.strategies.conventions.discards import gentlemans_slot, must_warn, warning_slot
 from hanabilab.strategies.conventions.giving import best_hint, five_stall, will_misplay
@@ -27,6 +28,7 @@ from hanabilab.strategies.conventions.interpretation import (
     spoken_for,
 )
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
+from hanabilab.strategies.conventions.positional import is_unexpected
 from hanabilab.strategies.conventions.stalling import is_locked
 from hanabilab.strategies.conventions.tables import CRITICAL_LOSS, chop_of, danger_of, meaning
 from hanabilab.strategies.conventions.trust import has_proved, trusts
@@ -48,6 +50,7 @@ __all__ = [
     "share",
     "spare_slot",
     "token_price",
+    "would_name",
 ]
 
 RESCUE, ENOUGH, STALL = 50.0, 80.0, 0.0
@@ -265,9 +268,19 @@ def spare_slot(view: View, memory: ConventionsMemory) -> int:
     if slot == NONE:
         elsewhere = spoken_for(view, beliefs, me, NONE)
         slot = own_slot_within(view, memory, beliefs.dead | elsewhere)
-    if slot == NONE:
-        slot = chop_of(view, beliefs, me)
+    chop = chop_of(view, beliefs, me)
+    if slot == NONE or (chop != NONE and would_name(view, beliefs, slot)):
+        slot = chop
     return slot if slot != NONE else least_loss(view, memory)
+
+
+@kernel
+def would_name(view: View, beliefs: Beliefs, slot: int) -> bool:
+    """Return whether a discard of the observer would be taken for a positional one."""
+    me = view.observer
+    return beliefs.active & POSITIONAL_DISCARDS != 0 and is_unexpected(
+        view, beliefs, me, slot, view.hand_count[me]
+    )
 
 
 @kernel

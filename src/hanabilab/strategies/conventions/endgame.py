@@ -38,7 +38,7 @@ from hanabilab.game.cards import (
 )
 from hanabilab.game.state import View, rank_cards
 from hanabilab.strategies.conventions.calls import called_card
-from hanabilab.strategies.conventions.decision import is_safe, share, spare_slot
+from hanabilab.strategies.conventions.decision import is_safe, share, spare_slot, would_name
 from hanabilab.strategies.conventions.giving import (
     hint_worth,
     prepare_all_hints,
@@ -61,6 +61,7 @@ from hanabilab.strategies.conventions.lines import (
     put_on_firework,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.positional import named_player, named_slot
 from hanabilab.strategies.conventions.tables import free_slots, meaning
 from hanabilab.strategies.strategy import NONE
 
@@ -136,6 +137,7 @@ def best_action(view: View, memory: ConventionsMemory, usual: int, most: int) ->
         value = value_of_card(view, memory, DISCARD, spare, most)
         if value > most:
             best, most = discard_slot(view, spare), value
+    best, most = best_position(view, memory, best, most)
     if view.hint_tokens > 0:
         memory.thoughts.hints = 0
         consider_hints(view, memory)
@@ -147,6 +149,25 @@ def best_action(view: View, memory: ConventionsMemory, usual: int, most: int) ->
     if best != usual:
         memory.reason = END_LINE
     return best
+
+
+@kernel
+def best_position(view: View, memory: ConventionsMemory, best: int, most: int) -> tuple[int, int]:
+    """Return a positional discard whose lines are worth more than `most`, else what is given."""
+    line, me = memory.line, view.observer
+    for slot in range(view.hand_count[me]):
+        if can_discard(view) and would_name(view, memory.beliefs, slot):
+            place = view.hand_count[me] - 1 - slot
+            holder = named_player(view, memory.beliefs, me, place)
+            if holder != NONE:
+                card = 1 << card_in(view.hands[holder], named_slot(view, holder, place))
+                known, dark = line.known[holder], line.dark[holder]
+                line.known[holder], line.dark[holder] = known | card, dark & ~card
+                value = value_of_card(view, memory, DISCARD, slot, most)
+                line.known[holder], line.dark[holder] = known, dark
+                if value > most:
+                    best, most = discard_slot(view, slot), value
+    return best, most
 
 
 @kernel

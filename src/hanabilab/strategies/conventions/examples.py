@@ -204,6 +204,29 @@ EXAMPLES = (
         tokens=3,
     ),
     Example(
+        "Positional discards",
+        8,
+        "With at most three cards to draw, a discard that nobody expects, of a card without a hint "
+        "that is not the chop, names a place, counted from the newest card: another player holds a "
+        "card there that can be played.",
+        5,
+        "r3 b3 y4 w4 b2 g3 y1 b3 w1 y4 g2 g2 r2 r4 g5 g4 w2 g1 y2 g1 b2 r3 r5 w1 r2 y1 b1 r4 w4 b4 "
+        "w3 y1 g4 g1 y3 w5 y2 b1 y5 g3 y3 w2 w3 r1 b4 b1 r1 w1",
+        (
+            *("hint 2 g", "hint 2 w", "play 0", "discard 0", "play 3", "hint 4 w", "discard 0"),
+            *("play 2", "hint 1 y", "play 0", "discard 0", "discard 1", "hint 0 1", "hint 1 g"),
+            *("play 3", "play 3", "play 0", "play 1", "discard 0", "hint 0 w", "discard 0"),
+            *("play 3", "hint 3 4", "play 3", "discard 0", "hint 1 y", "discard 0", "hint 3 g"),
+            *("play 0", "play 3", "play 1", "play 2", "discard 0", "hint 2 b", "hint 0 y"),
+            *("play 0", "discard 0", "play 0", "hint 0 3", "discard 0", "hint 3 5", "discard 2"),
+        ),
+        "No hint token is left, and three cards are left to draw. Donald's second newest card is "
+        "white 5: it fits, but he only knows that it is a 5. What do you do?",
+        "Nobody expects you to discard your second newest card: it tells Donald to play his. Your "
+        "chop would tell him nothing.",
+        tokens=2,
+    ),
+    Example(
         "Locked hand saves",
         9,
         "A player whose cards are all touched, and who has nothing to play, must not discard. "

@@ -11,7 +11,7 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, ca
 from hanabilab.game.cards import HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import probability
 from hanabilab.game.state import View, rank_of
-from hanabilab.strategies.conventions.decision import CALLED, GAMBLED, GENTLEMAN, WARNED
+from hanabilab.strategies.conventions.decision import CALLED, GAMBLED, GENTLEMAN, WARNED, would_name
 from hanabilab.strategies.conventions.endgame import END_LINE
 from hanabilab.strategies.conventions.interpretation import (
     draft_hint,
@@ -104,6 +104,8 @@ def why_discard(context: ExplanationContext) -> str:
     if memory.reason == GENTLEMAN:
         name = cards_in_words(view, meaning(memory.beliefs, me, slot))
         return f"a gentleman's discard: {name} fits, and somebody else can play a copy"
+    if would_name(view, memory.beliefs, slot):
+        return "a positional discard: it names the slot that another player can play"
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
     if slot == chop_of(view, memory.beliefs, me):

@@ -53,6 +53,7 @@ from hanabilab.strategies.conventions.interpretation import (
     touched_by,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.positional import is_unexpected, named_player
 from hanabilab.strategies.conventions.stalling import is_stalling
 from hanabilab.strategies.conventions.strategy import CONVENTIONS, begin, observe
 from hanabilab.strategies.conventions.tables import chop_of, meaning, pointed_at
@@ -156,6 +157,8 @@ class BreachFinder:
         return found + [each for each in self.accused if isinstance(each, Breach)]
 
 
+POSITION_LEVEL = 8
+"""The level of the H-Group at which players learn positional discards."""
 STALL_LEVEL = 9
 """The level of the H-Group at which players learn when a hint may be a stall."""
 ANY_CARD = -1
@@ -274,6 +277,8 @@ def judge_discard(
     expected = spare_slot(view, memory)
     if is_spare(view, card_in(state.hands[view.observer], event.slot)):
         return
+    if memory.level >= POSITION_LEVEL and is_positional(view, event, memory):
+        return
     if is_single(cards) and cards & view.playable & ~elsewhere and not must_warn(view, beliefs):
         yield "discards", f"{name} was known to fit, and was thrown away"
     elif is_single(cards) and cards & view.critical and chop != NONE:
@@ -282,6 +287,15 @@ def judge_discard(
         count = view.hand_count[view.observer]
         number, other = labels.slot(event.slot, count), labels.slot(expected, count)
         yield "discards", f"{name} in slot {number} was thrown away, not slot {other}"
+
+
+def is_positional(view: View, event: Event, memory: ConventionsMemory) -> bool:
+    """Return whether a discard names a playable card that the player sees in another hand."""
+    count = view.hand_count[view.observer]
+    return (
+        is_unexpected(view, memory.beliefs, view.observer, event.slot, count)
+        and named_player(view, memory.beliefs, view.observer, count - 1 - event.slot) != NONE
+    )
 
 
 def is_spare(view: View, card: int) -> bool:

@@ -186,6 +186,7 @@ class ConventionsMemory(Memory):
     order_of_ones: int
     tempo_hints: int
     tempo_chop_moves: int
+    positional_discards: int
     locked_hand_saves: int
     full_token_saves: int
     fill_in_hints: int

@@ -12,7 +12,7 @@ The parts, in the order in which they build on each other:
 - `calls`: prompts, finesses and bluffs, who is called, and what an answer shows;
 - `stalling`: hints of players who must not discard, and tempo hints;
 - `interpretation`: what hints mean, chop moves included;
-- `discards`: what silence and discards say;
+- `discards`, `positional`: what silence and discards say;
 - `trust`: who keeps to the conventions;
 - `giving`: which hint is worth most;
 - `decision`: the order of calls, rescues, plays, hints and discards;
@@ -72,6 +72,7 @@ from hanabilab.strategies.conventions.interpretation import (
     take_literally,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.positional import accept_position, names_slot, place_of
 from hanabilab.strategies.conventions.tables import remove_card, reset_tables, update_tables
 from hanabilab.strategies.conventions.trust import judge_action, judge_hint, trusts
 from hanabilab.strategies.strategy import (
@@ -115,12 +116,15 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
     else:
         if blind and event.lit:
             resolve_later(view, event, beliefs)
-        copy = 0
+        copy, named = 0, False
         if event.kind == DISCARD and trusts(memory, event.player):
             copy = announced_copy(view, event, beliefs)
+            named = names_slot(view, beliefs, event)
         remove_card(view, beliefs, event.player, event.slot, event.drew)
         if copy:
             interpret_copy(view, beliefs, event.player, copy)
+        if named:
+            accept_position(view, beliefs, event.player, place_of(view, event))
         if event.kind == PLAY and not event.lit:
             void_calls(view, beliefs)
     beliefs.thrown = 1 << event.card & view.critical if event.kind == DISCARD else 0

@@ -24,6 +24,7 @@ from hanabilab.strategies.conventions.catalogue import GENTLEMANS_DISCARDS, TRUS
 from hanabilab.strategies.conventions.discards import shows_copy
 from hanabilab.strategies.conventions.interpretation import spoken_for
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
+from hanabilab.strategies.conventions.positional import names_slot
 from hanabilab.strategies.conventions.tables import chop_of, meaning, pointed_at
 from hanabilab.strategies.strategy import NONE
 
@@ -86,7 +87,9 @@ def judge_action(view: View, event: Event, memory: ConventionsMemory) -> None:
         if event.kind == PLAY:
             judge_own_play(event, memory)
         return
-    if event.kind == DISCARD and hands_on(view, event, memory.beliefs):
+    if event.kind == DISCARD and (
+        hands_on(view, event, memory.beliefs) or names_slot(view, memory.beliefs, event)
+    ):
         return
     judge_obedience(view, event, memory)
     if event.kind == DISCARD:
