@@ -4,13 +4,13 @@ import { h } from "./dom.js";
 import { definitions, loadTerms } from "./terms.js";
 
 export const RULES = [
-  ["The goal", ["Build five fireworks together, one for each suit. Each starts with the 1 and goes on to the 5. Every card on them is a point, so 25 is the maximum.",
+  ["The goal", ["Build five fireworks together, one for each suit. Each goes from 1 to 5. Every card played is a point, so 25 is the maximum.",
     "The deck has 50 cards. Each suit has three 1s, two 2s, two 3s, two 4s and one 5."]],
-  ["What you see", ["You see all cards except your own. Nobody may tell you about them but by hints."]],
+  ["What you see", ["You see all cards except your own. The others may tell you about yours only by hints."]],
   ["Your turn", ["Do one of three things:",
     ["Give a hint: name a suit or a rank, and point at all cards of that suit or rank in one other player's hand. It must touch a card, and costs a hint token. There are 8.",
       "Play a card. If it is the next one of its firework, it stays there. Otherwise it is discarded, and the team loses one of its three lives. Then draw a card.",
-      "Discard a card: a hint token comes back. You cannot discard while all 8 are there. Then draw a card."],
+      "Discard a card: a hint token comes back. You cannot discard while all 8 are available. Then draw a card."],
     "A completed firework gives a hint token back as well."]],
   ["The end", ["The game ends when all fireworks are complete, when the last life is lost (the score is then 0), or when everyone has had one more turn after the last card was drawn."]],
   ["Hands", ["Two or three players have five cards each, four or five players have four."]],
