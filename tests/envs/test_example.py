@@ -81,6 +81,6 @@ def test_make_finds_the_tests_of_learning() -> None:
             r"^(@|pytestmark = )pytest\.mark\.learn$", file.read_text("utf-8"), re.MULTILINE
         )
     ]
-    assert len(marked) == 3
+    assert len(marked) == 4
     for file in marked:
         assert any(file.is_relative_to(folder) for folder in searched)
