@@ -121,8 +121,8 @@ class Encoding:
     def _set_tokens(self) -> None:
         """Find out how tokens matter.
 
-        If there are so many that neither having none nor having all of them can ever matter (after
-        a few rounds of passes, if need be), they are as good as unlimited: passes are free.
+        If tokens are plentiful, neither having none nor having all of them can ever matter (after a
+        few rounds of passes, if need be): they are as good as unlimited, and passes are free.
         Otherwise tokens beyond those that can ever be spent are left out: nobody needs more passes
         than one round for each card that leaves a hand, and as many as tokens come back.
         """

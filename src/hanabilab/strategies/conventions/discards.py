@@ -22,7 +22,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, Event
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View
-from hanabilab.strategies.conventions.calls import finesse_slot
+from hanabilab.strategies.conventions.calls import finesse_slot, has_touched
 from hanabilab.strategies.conventions.catalogue import (
     GENTLEMANS_DISCARDS,
     SARCASTIC_DISCARDS,
@@ -155,7 +155,7 @@ def announced_copy(view: View, event: Event, beliefs: Beliefs) -> int:
 def interpret_copy(view: View, beliefs: Beliefs, player: int, card: int) -> None:
     """Conclude who holds the copy of a card that a player threw away: as a touched card, or not."""
     holder = visible_holder(view, beliefs, player, card)
-    mine = view.observer != player and may_hold(view, beliefs, view.observer, card)
+    mine = view.observer != player and has_touched(beliefs, view.observer, card)
     fits = beliefs.active & GENTLEMANS_DISCARDS and card & beliefs.playable
     if holder == NONE and fits and not mine:
         call_copy(view, beliefs, player, card)
@@ -178,17 +178,6 @@ def visible_holder(view: View, beliefs: Beliefs, player: int, card: int) -> int:
                 return other
             slots &= slots - 1
     return NONE
-
-
-@kernel
-def may_hold(view: View, beliefs: Beliefs, player: int, card: int) -> bool:
-    """Return whether a touched card of a player is taken to be `card`, perhaps."""
-    slots = pointed_at(beliefs, player)
-    while slots:
-        if meaning(beliefs, player, lowest(slots)) & card:
-            return True
-        slots &= slots - 1
-    return False
 
 
 @kernel
@@ -263,7 +252,7 @@ def only_holder(view: View, beliefs: Beliefs, card: int) -> int:
     for offset in range(1, view.rules.players):
         other = (view.observer + offset) % view.rules.players
         slot = finesse_slot(view, beliefs, other)
-        if may_hold(view, beliefs, other, card):
+        if has_touched(beliefs, other, card):
             return NONE
         if slot != NONE and card >> card_in(view.hands[other], slot) & 1:
             if holder != NONE or is_busy(view, beliefs, other) or beliefs.called[other]:
