@@ -11,10 +11,19 @@ from tests.strategies.conventions_positions import CALM, Seated
 from hanabilab import play, simulate
 from hanabilab.errors import ActionError, StrategyError
 from hanabilab.formats.action import Action
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, rank_hint, suit_hint
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    HINT_SUIT,
+    PLAY,
+    discard_slot,
+    rank_hint,
+    suit_hint,
+)
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
+from hanabilab.game.state import rank_cards
 from hanabilab.lab.document_tables import DATA, read_result
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import find_strategy
@@ -22,7 +31,7 @@ from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.catalogue import CATALOGUE, HIGHEST_LEVEL, activate
 from hanabilab.strategies.conventions.decision import token_price
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
-from hanabilab.strategies.conventions.judging import Breach, Judge, broken_conventions
+from hanabilab.strategies.conventions.judging import Breach, Doubt, Judge, broken_conventions
 from hanabilab.strategies.conventions.strategy import candidate_actions
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import NONE, Candidates
@@ -438,7 +447,8 @@ def test_with_little_time_a_hint_is_better_than_a_discard() -> None:
 
 
 def test_in_the_last_round_the_likeliest_card_is_tried() -> None:
-    table = Seated("r3 g3 b3 w3 y4", CALM, fireworks="r2 y2 g2 b2 w2", tokens=0)
+    fireworks = "r2 y2 g2 b2 w2"
+    table = Seated("r3 g3 b3 w3 y4", CALM, fireworks=fireworks, tokens=0, positional_discards=False)
     table.state.draw_pile = 0
     table.state.turns_left = 2
     table.update_tables()
@@ -575,10 +585,16 @@ def test_a_false_promise_counts_once_the_card_is_misplayed() -> None:
     assert [breach.convention for breach in broken_conventions(game, 0)] == ["promises"]
 
 
-def accused(table: Seated, action: int) -> list[str]:
+def accused(table: Seated, action: int, level: int = HIGHEST_LEVEL) -> list[str]:
     """Return what player 0 would break by an action."""
-    found = Judge(table.state, 0).judge(table.state, action)
+    found = Judge(table.state, 0, level).judge(table.state, action)
     return [each.convention for each in found if isinstance(each, Breach)]
+
+
+def doubted(table: Seated, action: int, level: int = HIGHEST_LEVEL) -> list[str]:
+    """Return what player 0 would break by an action if it turns out badly."""
+    found = Judge(table.state, 0, level).judge(table.state, action)
+    return [each.breach.convention for each in found if isinstance(each, Doubt)]
 
 
 def test_a_useless_card_may_be_touched_if_nothing_cleaner_says_as_much() -> None:
@@ -590,6 +606,39 @@ def test_a_useless_card_may_be_touched_if_nothing_cleaner_says_as_much() -> None
     assert accused(table, suit_hint(table.state, 1, 0)) == []
     played = Seated(CALM, "r2 r1 g4 b4 y4", CALM, fireworks="r1")
     assert accused(played, suit_hint(played.state, 1, 0)) == []  # 2 would only save red 2
+
+
+def test_a_stall_promises_nothing() -> None:
+    """Who must not discard may touch what is not needed, by players who know stalls (level 9)."""
+    hands = ("y4 y5 b4 b5 w4", "y4 r1 g4 b4 r2", "g4 b4 w4 y3 b4")
+    table = Seated(*hands, fireworks="r1 y1 g1 b1 w1")
+    touches_trash, lies = suit_hint(table.state, 1, 0), suit_hint(table.state, 2, 3)
+    assert accused(table, touches_trash) == ["good touch"]  # 2 is cleaner
+    assert doubted(table, lies) == ["promises"]  # says blue 2
+    table.state.rank_hinted[0] = 0b11111
+    for slot in range(5):  # each may be a 4 or a 5, and none of them fits
+        table.state.possible[0][slot] = rank_cards(table.view(0), 4) | rank_cards(table.view(0), 5)
+    assert accused(table, touches_trash) == doubted(table, lies) == []
+    assert accused(table, touches_trash, level=8) == ["good touch"]
+    assert doubted(table, lies, level=8) == ["promises"]
+
+
+@pytest.mark.parametrize(
+    ("slot", "level", "pile", "breaches"),
+    [
+        (3, 8, 3, []),  # red 2 is at that place of player 2's hand
+        (2, 8, 3, ["discards"]),  # nobody can play the card at that place
+        (3, 7, 3, ["discards"]),
+        (3, 8, 4, ["discards"]),
+    ],
+)
+def test_a_positional_discard_breaks_nothing(
+    slot: int, level: int, pile: int, breaches: list[str]
+) -> None:
+    hands = ("y3 g3 b3 w3 y4", "g4 b4 w4 r4 g1", "b4 w4 y4 r2 g3")
+    table = Seated(*hands, fireworks="r1 y2 g2 b2 w2")
+    table.state.draw_pile = pile
+    assert accused(table, discard_slot(table.state, slot), level=level) == breaches
 
 
 def test_every_convention_has_an_exercise_with_a_board() -> None:

@@ -374,3 +374,21 @@ def test_a_positional_discard_calls_the_card_at_the_same_place() -> None:
 )
 def test_other_discards_call_nobody(slot: int, options: dict[str, Any]) -> None:
     assert called(near_the_end(slot, **options), 2) == [0, 0, 0]
+
+
+def test_the_answer_to_a_positional_discard_is_explained() -> None:
+    table = near_the_end(3)
+    table.state.player = 2
+    assert "player 0's positional discard names this slot" in explained(table)
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_what_a_positional_discard_named_is_forgotten_after_the_answer(answers: bool) -> None:
+    table = near_the_end(3)
+    assert [memory.beliefs.named[2] for memory in table.memories] == [1 << 3] * 3
+    table.state.player = 2
+    if answers:
+        table.play(3)
+    else:
+        table.tell_rank(0, 3)
+    assert [memory.beliefs.named[2] for memory in table.memories] == [0] * 3

@@ -15,6 +15,7 @@ from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.conventions import conclusions, judging
 from hanabilab.strategies.conventions.conclusions import Conclusion, conclude_literally
+from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.strategies.conventions.judging import Breach
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.trust import trusts
@@ -31,12 +32,19 @@ PLAY = f"{CALM} g4 r4 y4 b4 r1"
 
 
 def table_after(
-    deal: str, human: int, *actions: str, players: int = 2, partner: str = "conventions"
+    deal: str,
+    human: int,
+    *actions: str,
+    players: int = 2,
+    partner: str = "conventions",
+    hint_tokens: int = 8,
 ) -> SharedGame:
     """Return a table with one person after some actions."""
     deck = game_with_deck("hle", deal, players).deck
     asked = {"players": players, "humans": [human], "strategies": [partner], "deck": str(deck)}
-    setup, _ = read_setup(RequestFields({**asked, "rules": {"preset": "hle"}}))
+    setup, _ = read_setup(
+        RequestFields({**asked, "rules": {"preset": "hle", "hint_tokens": hint_tokens}})
+    )
     shared = SharedGame(setup, [])
     for action in actions:
         again = shared.game.copy()
@@ -86,6 +94,21 @@ def test_a_hint_ends_in_a_conclusion(
     (found,) = said(table_after(deal, 1, *actions, players=players), 1)
     assert (found["slot"], found["words"]) == (slot, words)
     assert agreement in found["agreement"]
+
+
+def test_a_positional_discard_ends_in_a_conclusion() -> None:
+    (example,) = (each for each in EXAMPLES if each.title == "Positional discards")
+
+    def named(*actions: str) -> list[Any]:
+        shared = table_after(example.deal, 3, *actions, players=5, hint_tokens=example.tokens)
+        return [each for each in said(shared, 3) if each["advice"] == "named"]
+
+    (found,) = named(*example.actions)
+    words = "Bob's discard names a place: play slot 2."
+    assert (found["slot"], found["words"]) == (2, words)
+    assert found["agreement"] == example.anchor
+    assert named(*example.actions[:-1], "discard 0") == []  # the chop names nothing
+    assert named(*example.actions, "discard 0") == [found]  # Cathy's discard adds nothing
 
 
 def test_a_tempo_hint_says_play_although_it_moves_the_chop_too() -> None:

@@ -192,7 +192,6 @@ CATALOGUE = {
         8,
         "Positional Discard",
         "near the end, an unexpected discard names the slot that another player can play",
-        default=False,
     ),
     "double_discards": Convention(
         DOUBLE_DISCARDS,

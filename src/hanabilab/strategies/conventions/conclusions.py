@@ -22,7 +22,17 @@ from hanabilab.strategies.strategy import NONE
 __all__ = ["Conclusion", "conclude", "conclude_literally"]
 
 Advice = Literal[
-    "play", "wait", "defer", "keep", "answer", "first", "called", "copy", "words", "literal"
+    "play",
+    "wait",
+    "defer",
+    "keep",
+    "answer",
+    "first",
+    "called",
+    "copy",
+    "named",
+    "words",
+    "literal",
 ]
 
 SENTENCES: dict[Advice, str] = {
@@ -33,6 +43,7 @@ SENTENCES: dict[Advice, str] = {
     "answer": "{giver}'s hint to {target} counts on you: play slot {slot}.",
     "first": "{giver}'s hint comes one card too early: play slot {slot} first.",
     "copy": "{giver}'s discard says: play slot {slot}, a copy of that card.",
+    "named": "{giver}'s discard names a place: play slot {slot}.",
     "called": "An earlier hint still counts on you: play slot {slot}.",
     "words": "{giver}'s hint says no more than its words.",
     "literal": "{giver}'s hint says only its words, as you broke several agreements.",
@@ -40,7 +51,7 @@ SENTENCES: dict[Advice, str] = {
 PLAYS, SAVES, TWOS, DELAYED = "Play hints", "Saves", "Twos", "Delayed"
 PROMPT, FINESSE, REVERSE, TRUST = "Prompt", "Finesse", "Reverse", "Trust"
 SELF = "Self finesse"
-COPY, CHOP_MOVE = "Gentleman", "Chop moves"
+COPY, POSITION, CHOP_MOVE = "Gentleman", "Positional", "Chop moves"
 TWO = 2
 
 
@@ -50,7 +61,8 @@ class Conclusion:
 
     advice: Advice
     """Play the card now, play it after expected plays, defer it while somebody who acts later may
-    be called, keep it, answer a call, now or late (`called`), or play another card `first`;
+    be called, keep it, answer a call, now or late (`called`), play another card `first`, or play
+    what a discard calls for (`copy`, `named`);
     `words` if no convention adds to the hint, `literal` if its giver does not trust the reader."""
     slot: int
     """The focus of the hint, or the card that is called for; NONE if there is none."""
@@ -71,7 +83,7 @@ class Conclusion:
         cards = meaning(beliefs, view.observer, self.slot)
         if self.advice == "play" and view.player == view.observer:
             return cards & ~beliefs.playable == 0
-        if self.advice in ("play", "answer", "first", "copy"):
+        if self.advice in ("play", "answer", "first", "copy", "named"):
             return cards & beliefs.playable != 0
         return cards & ~beliefs.dead != 0
 
@@ -88,8 +100,7 @@ def conclude(view: View, memory: ConventionsMemory, event: Event) -> Conclusion 
     `view` and `memory` are the observer's after the hint was observed.
     """
     if event.kind == DISCARD:
-        handed = memory.beliefs.handed[view.observer]
-        return Conclusion("copy", highest(handed), COPY) if handed else None
+        return conclude_from_discard(view, memory, event)
     if event.kind not in (HINT_SUIT, HINT_RANK):
         return None
     if event.target != view.observer:
@@ -101,6 +112,18 @@ def conclude(view: View, memory: ConventionsMemory, event: Event) -> Conclusion 
     focused = memory.draft.focus != NONE
     found = conclude_from_focus(view, memory, event) if focused else None
     return found or conclude_from_words(view, memory) or Conclusion("words", NONE, PLAYS)
+
+
+def conclude_from_discard(view: View, memory: ConventionsMemory, event: Event) -> Conclusion | None:
+    """Return the play that a gentleman's or a positional discard calls for."""
+    me, beliefs = view.observer, memory.beliefs
+    for slot in range(view.hand_count[me]):
+        if beliefs.source[me][slot] == event.player + 1:
+            if beliefs.handed[me] >> slot & 1:
+                return Conclusion("copy", slot, COPY)
+            if beliefs.named[me] >> slot & 1:
+                return Conclusion("named", slot, POSITION)
+    return None
 
 
 def answer_to_call(view: View, memory: ConventionsMemory) -> Conclusion | None:

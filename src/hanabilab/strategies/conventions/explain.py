@@ -65,6 +65,8 @@ def why_play(context: ExplanationContext) -> str:
     source = memory.beliefs.source[me][slot] - 1
     if memory.reason == CALLED and memory.beliefs.handed[me] >> slot & 1:
         return f"{context.whose(source)} discard says that my newest card is a copy of it"
+    if memory.reason == CALLED and memory.beliefs.named[me] >> slot & 1:
+        return f"{context.whose(source)} positional discard names this slot"
     if memory.reason == CALLED and memory.beliefs.called[me] >> slot & 1:
         where = "a touched card" if memory.beliefs.touched[me] >> slot & 1 else "my newest card"
         return f"{hint_of(context, source)} came one card too early, which calls for {where}"

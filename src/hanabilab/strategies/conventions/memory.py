@@ -30,6 +30,8 @@ class Beliefs(Record):
     """For each player, the slots that a prompt or a finesse calls for."""
     handed: list[int] = ints(MAX_PLAYERS)
     """For each player, the called slots to which a gentleman's discard handed a play on."""
+    named: list[int] = ints(MAX_PLAYERS)
+    """For each player, the called slots that a positional discard named."""
     kept: list[int] = ints(MAX_PLAYERS)
     """For each player, the slots that a chop move or a warning protects."""
     drawn: list[int] = ints(MAX_PLAYERS)

@@ -98,5 +98,6 @@ def accept_position(view: View, beliefs: Beliefs, player: int, place: int) -> No
     if holder != NONE:
         slot = named_slot(view, holder, place)
         beliefs.called[holder] |= 1 << slot
+        beliefs.named[holder] |= 1 << slot
         beliefs.source[holder][slot] = player + 1
         beliefs.inferred[holder][slot] = beliefs.playable

@@ -75,6 +75,7 @@ def remove_card(view: View, beliefs: Beliefs, player: int, slot: int, drew: int)
     beliefs.promised[player] = without_bit(beliefs.promised[player], slot)
     beliefs.called[player] = without_bit(beliefs.called[player], slot)
     beliefs.handed[player] = without_bit(beliefs.handed[player], slot)
+    beliefs.named[player] = without_bit(beliefs.named[player], slot)
     beliefs.kept[player] = without_bit(beliefs.kept[player], slot)
     beliefs.chop_focus[player] = without_bit(beliefs.chop_focus[player], slot)
     beliefs.drawn[player] = without_bit(beliefs.drawn[player], slot) | drew << last
@@ -147,6 +148,7 @@ def withdraw(view: View, beliefs: Beliefs, player: int, slot: int) -> None:
     beliefs.promised[player] &= ~(1 << slot)
     beliefs.called[player] &= ~(1 << slot)
     beliefs.handed[player] &= ~(1 << slot)
+    beliefs.named[player] &= ~(1 << slot)
     beliefs.kept[player] &= ~(1 << slot)
 
 

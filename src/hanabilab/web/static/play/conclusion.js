@@ -4,7 +4,7 @@ import { cardAt } from "../board/draw.js";
 import { h, s } from "../shared/dom.js";
 import { loadSetting } from "../shared/settings.js";
 
-const SIGNS = { play: "play", answer: "play", called: "play", copy: "play", wait: "wait", defer: "wait", keep: "keep" };
+const SIGNS = { play: "play", answer: "play", called: "play", copy: "play", named: "play", first: "play", wait: "wait", defer: "wait", keep: "keep" };
 
 /** Return whether this player wants to be told what hints say. */
 export const wantsConclusions = () => loadSetting("conclusions", true);
