@@ -342,8 +342,11 @@ def test_a_sarcastic_discard_tells_what_a_touched_card_is() -> None:
 # --- positional discards --------------------------------------------------------------------------
 
 
-def near_the_end(slot: int, *, pile: int = 2, **options: Any) -> Seated:
-    """Return a table after player 0 discarded a slot; r2 is at place 1 of player 2's hand."""
+def near_the_end(slot: int, *, pile: int = 2, odds: int = 20, **options: Any) -> Seated:
+    """Return a table after player 0 discarded a slot; r2 is at place 1 of player 2's hand.
+
+    `odds` are those that everyone keeps the conventions.
+    """
     hands = ("y3 g3 b3 w3 y4", "g4 b4 w4 r4 g1", "b4 w4 y4 r2 g3")
     fireworks = "r1 y2 g2 b2 w2"
     table = Seated(
@@ -351,6 +354,8 @@ def near_the_end(slot: int, *, pile: int = 2, **options: Any) -> Seated:
     )
     table.state.draw_pile = pile
     table.update_tables()
+    for memory in table.memories:
+        memory.conduct.odds[:] = [odds] * len(memory.conduct.odds)
     table.discard(slot)
     return table
 
@@ -380,6 +385,12 @@ def test_the_answer_to_a_positional_discard_is_explained() -> None:
     table = near_the_end(3)
     table.state.player = 2
     assert "player 0's positional discard names this slot" in explained(table)
+
+
+def test_strangers_name_nothing_by_a_discard() -> None:
+    """Whoever has not proved to keep the conventions is not read, but may have meant it."""
+    assert called(near_the_end(3, odds=0), 2) == [1 << 3, 0, 0]
+    assert called(near_the_end(3, odds=0, trust=False), 2) == [1 << 3] * 3
 
 
 @pytest.mark.parametrize("answers", [True, False])

@@ -63,6 +63,7 @@ from hanabilab.strategies.conventions.lines import (
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.positional import named_player, named_slot
 from hanabilab.strategies.conventions.tables import free_slots, meaning
+from hanabilab.strategies.conventions.trust import has_proved
 from hanabilab.strategies.strategy import NONE
 
 __all__ = ["END_LINE", "improve"]
@@ -159,7 +160,7 @@ def best_position(view: View, memory: ConventionsMemory, best: int, most: int) -
         if can_discard(view) and would_name(view, memory.beliefs, slot):
             place = view.hand_count[me] - 1 - slot
             holder = named_player(view, memory.beliefs, me, place)
-            if holder != NONE:
+            if holder != NONE and has_proved(memory, holder):
                 card = 1 << card_in(view.hands[holder], named_slot(view, holder, place))
                 known, dark = line.known[holder], line.dark[holder]
                 line.known[holder], line.dark[holder] = known | card, dark & ~card

@@ -4,6 +4,8 @@ Everyone expects a player without a play to discard a card known as dead, or the
 cards to draw, a discard of another untouched card says that the card at the same place in another
 hand, counted from the newest, can be played. If several players hold a playable card there, the
 last one in turn order is meant; a player who sees none of them takes the call for their own.
+Strangers discard unexpectedly all the time, so only players who have proved that they keep the
+conventions are read like this, and counted on to read it.
 """
 
 from __future__ import annotations

@@ -72,9 +72,14 @@ from hanabilab.strategies.conventions.interpretation import (
     take_literally,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
-from hanabilab.strategies.conventions.positional import accept_position, names_slot, place_of
+from hanabilab.strategies.conventions.positional import accept_position, place_of
 from hanabilab.strategies.conventions.tables import remove_card, reset_tables, update_tables
-from hanabilab.strategies.conventions.trust import judge_action, judge_hint, trusts
+from hanabilab.strategies.conventions.trust import (
+    judge_action,
+    judge_hint,
+    reads_as_positional,
+    trusts,
+)
 from hanabilab.strategies.strategy import (
     NONE,
     PLAYED_SWITCHES,
@@ -119,7 +124,7 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
         copy, named = 0, False
         if event.kind == DISCARD and trusts(memory, event.player):
             copy = announced_copy(view, event, beliefs)
-            named = names_slot(view, beliefs, event)
+            named = reads_as_positional(view, event, memory)
         remove_card(view, beliefs, event.player, event.slot, event.drew)
         if copy:
             interpret_copy(view, beliefs, event.player, copy)

@@ -28,7 +28,7 @@ from hanabilab.strategies.conventions.positional import names_slot
 from hanabilab.strategies.conventions.tables import chop_of, meaning, pointed_at
 from hanabilab.strategies.strategy import NONE
 
-__all__ = ["has_proved", "judge_action", "judge_hint", "trusts"]
+__all__ = ["has_proved", "judge_action", "judge_hint", "reads_as_positional", "trusts"]
 
 LEAST, PROOF = -24, 8
 """A player is believed above the one, and with the last life above the other."""
@@ -87,15 +87,22 @@ def judge_action(view: View, event: Event, memory: ConventionsMemory) -> None:
         if event.kind == PLAY:
             judge_own_play(event, memory)
         return
-    if event.kind == DISCARD and (
-        hands_on(view, event, memory.beliefs) or names_slot(view, memory.beliefs, event)
-    ):
+    if event.kind == DISCARD and hands_on(view, event, memory.beliefs):
+        return
+    if event.kind == DISCARD and reads_as_positional(view, event, memory):
         return
     judge_obedience(view, event, memory)
     if event.kind == DISCARD:
         judge_discard(view, event, memory)
     elif event.kind == PLAY and not event.lit and memory.beliefs.pile > 0:
         judge_misplay(event, memory)
+
+
+@kernel
+def reads_as_positional(view: View, event: Event, memory: ConventionsMemory) -> bool:
+    """Return whether a discard names a slot: only if its player has kept the conventions so far."""
+    known = event.player == view.observer or has_proved(memory, event.player)
+    return known and names_slot(view, memory.beliefs, event)
 
 
 @kernel
