@@ -173,6 +173,53 @@ def test_partners_who_would_have_acted_otherwise_make_a_world_unlikely() -> None
     pytest.fail("no game in which the belief matters")
 
 
+def count_surprises(game: Game, memory: SearchMemory, blueprint: str) -> int:
+    """Count, turn by turn with real seats, what the partners would have done otherwise."""
+    me, first = game.player, max(memory.log.drawn[0], game.turn - memory.history)
+    players = range(game.rules.players)
+    again = Game(game.rules, memory.world.deck[: len(game.deck)])
+    seats = [Seat.in_game(find_strategy(blueprint), player, 1, 0) for player in players]
+    for seat in seats:
+        seat.begin(again.state)
+    surprises = 0
+    for turn, action in enumerate(game.actions):
+        if seats[again.player].act(again.state) != memory.log.actions[turn]:
+            surprises += again.player != me and turn >= first
+        event = again.act(action)
+        for seat in seats:
+            seat.observe(again.state, event)
+    return surprises
+
+
+@pytest.mark.parametrize(("blueprint", "players"), [("duo:history=20", 2), ("hatter:history=5", 4)])
+def test_a_public_past_explains_what_a_replay_explains(blueprint: str, players: int) -> None:
+    """Answers are noted by turn and hand; moments are kept for the last turns only."""
+    name, history = blueprint.split(":")
+    found = Counter[int]()
+    for turns in (12, 23, 34):
+        game = played(preset("classic", players), name, turns, seed=2)
+        memory, view = believed(game, f"{name},{history}"), game.view(game.player)
+        for _ in range(12):
+            assert deal_cards(view, memory)
+            surprises = count_surprises(game, memory, name)
+            for _ in range(2):  # worked out, and then noted
+                assert replay_history(memory, UNLIMITED) == surprises
+            found[surprises] += 1
+    assert len(found) > 1 or name == "hatter"
+
+
+def test_a_replay_need_not_work_out_twice_what_the_player_remembers() -> None:
+    game = played(preset("classic", 3), "conventions", 17, seed=2)
+    memory = believed(game, "conventions")
+    assert deal_world(game.view(game.player), memory)
+    assert memory.world.own_turns == game.turn + 1
+    memories: Any = memory.world.memories[:3]
+    kept = [each.copy() for each in memories]
+    memory.world.own_turns = 0  # work it out once more
+    replay_history(memory, UNLIMITED)
+    assert memories == kept
+
+
 @pytest.mark.parametrize("rules", [preset("classic", 3), preset("classic", 5), TINY])
 @pytest.mark.parametrize("blueprint", ["random", "piers"])
 def test_the_true_world_can_be_lived_through(rules: Rules, blueprint: str) -> None:

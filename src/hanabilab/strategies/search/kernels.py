@@ -54,7 +54,7 @@ from hanabilab.game.state import View
 from hanabilab.strategies.own_hand import count_unseen
 from hanabilab.strategies.search.comparison import find_best
 from hanabilab.strategies.search.memory import MOST_TURNS, SearchMemory
-from hanabilab.strategies.search.replay import remember_start, remember_turn
+from hanabilab.strategies.search.replay import remember_moment, remember_start, remember_turn
 from hanabilab.strategies.search.worlds import prepare_worlds
 from hanabilab.strategies.seats import defensive_copy
 from hanabilab.strategies.strategy import Candidates, propose
@@ -81,6 +81,7 @@ def begin(view: View, memory: SearchMemory) -> int:
             defensive_copy(view, memory.table.view_scratch, seats),
             memory.blueprint.memory,
         )
+    remember_moment(view, memory)
     return 0
 
 
@@ -98,6 +99,7 @@ def observe(view: View, event: Event, memory: SearchMemory) -> None:
             defensive_copy(event, memory.table.event_scratch, seats),
             memory.blueprint.memory,
         )
+    remember_moment(view, memory)
 
 
 @kernel

@@ -14,7 +14,7 @@ from hanabilab.game.state import State, View
 from hanabilab.strategies.seats import Seats
 from hanabilab.strategies.strategy import MOST_ACTIONS, Candidates, Memory
 
-__all__ = ["MOST_CARDS", "MOST_SCREEN", "MOST_TURNS", "ImaginedTable", "SearchMemory"]
+__all__ = ["MOST_CARDS", "MOST_SCREEN", "MOST_TURNS", "NOTES", "ImaginedTable", "SearchMemory"]
 
 MOST_CARDS = 256
 """The largest deck that can be imagined."""
@@ -22,6 +22,8 @@ MOST_TURNS = 512
 """The turn, beyond any sensible game, from which the blueprint plays alone."""
 MOST_SCREEN = 4_000
 """The most worlds that can be kept to be dealt again."""
+NOTES = 1 << 11
+"""How many answers of imagined partners are kept; a power of two."""
 
 
 class Blueprint(Record):
@@ -54,6 +56,16 @@ class GameLog(Record):
     """Where in the deck the player's present cards are."""
     drawn: list[int] = ints(MAX_HAND)
     """The turns in which they were drawn, BEFORE_THE_GAME for those dealt."""
+    moments: list[int] = ints(MOST_TURNS)
+    """The blueprint's public memory before each of the last `history` turns."""
+
+
+class Notes(Record):
+    """What imagined partners did in the past, by the hand that they saw; a hash table."""
+
+    hands: list[int] = ints(NOTES)
+    answers: list[int] = ints(NOTES)
+    """The turn and, in the lowest bits, the action and 1; 0 in a free place."""
 
 
 class Checkpoint(Record):
@@ -82,6 +94,8 @@ class World(Record):
     undealt: list[int] = ints(PLANES)
     fewest: int
     """The fewest actions of partners that any world of this turn left unexplained."""
+    own_turns: int
+    """One more than the turns for which this player's own entry in `memories` was worked out."""
 
 
 class ImaginedTable(Record):
@@ -151,6 +165,7 @@ class SearchMemory(Memory):
 
     blueprint: Blueprint = nested(Blueprint)
     log: GameLog = nested(GameLog)
+    notes: Notes = nested(Notes)
     checkpoint: Checkpoint = nested(Checkpoint)
     candidates: Candidates = nested(Candidates)
     world: World = nested(World)

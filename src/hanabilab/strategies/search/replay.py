@@ -3,11 +3,17 @@
 A replay shows what the partners would remember if the player held other cards, and whether the
 blueprint would have acted as they did. Everything before the player drew the oldest of its present
 cards is the same in every world, since all older ones have come to light: it is replayed once, and
-a checkpoint holds the result.
+a checkpoint holds the result. Nor does this player's own memory depend on the world, since the
+player never sees those cards.
+
+If the blueprint's memory is public, it is the same in every world at any time, and it is kept for
+the last turns. A replay then only asks the partners what they would have done, and only once for
+every hand that they may have seen.
 """
 
 from __future__ import annotations
 
+from hanabilab.core.bits import multiply
 from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import private_stream
@@ -25,10 +31,18 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
 from hanabilab.game.state import View
 from hanabilab.game.turn import take_turn
-from hanabilab.strategies.search.memory import MOST_TURNS, SearchMemory
-from hanabilab.strategies.seats import choose_action, show_start, show_turn
+from hanabilab.strategies.search.memory import MOST_TURNS, NOTES, SearchMemory
+from hanabilab.strategies.seats import choose_action, show_start, show_turn_to
+from hanabilab.strategies.strategy import NONE
 
-__all__ = ["BEFORE_THE_GAME", "UNLIMITED", "remember_start", "remember_turn", "replay_history"]
+__all__ = [
+    "BEFORE_THE_GAME",
+    "UNLIMITED",
+    "remember_moment",
+    "remember_start",
+    "remember_turn",
+    "replay_history",
+]
 
 BEFORE_THE_GAME = -1
 
@@ -41,6 +55,7 @@ def remember_start(view: View, memory: SearchMemory) -> None:
     log.turns = 0
     log.dealt = 0
     memory.checkpoint.turn = BEFORE_THE_GAME
+    memory.world.own_turns = 0
     for player in range(view.rules.players):
         if player == view.observer:
             log.first_place = log.dealt
@@ -122,17 +137,18 @@ def replay_history(memory: SearchMemory, most_surprises: int) -> int:
     once there are more of them than `most_surprises`.
     """
     me = memory.world.state.observer
+    public = memory.blueprint.public
     restore_checkpoint(memory, me)
     known = memory.log.drawn[0] if memory.world.state.hand_count[me] else memory.log.turns
     if known > memory.checkpoint.turn:
         replay_turns(memory, me, known, UNLIMITED)
-        save_memories(memory, memory.checkpoint.memories)
+        if not public:
+            save_memories(memory, memory.checkpoint.memories, NONE)
         assign(memory.checkpoint.state, memory.table.state)
         memory.checkpoint.turn = known
     surprises = replay_turns(memory, me, memory.log.turns, most_surprises)
-    if surprises <= most_surprises and not memory.blueprint.public:
-        choose_action(memory.table.state, me, memory.blueprint.seats, memory.table.view_scratch)
-        save_memories(memory, memory.world.memories)
+    if surprises <= most_surprises and not public:
+        save_present(memory, me)
     return surprises
 
 
@@ -140,41 +156,56 @@ def replay_history(memory: SearchMemory, most_surprises: int) -> int:
 def restore_checkpoint(memory: SearchMemory, me: int) -> None:
     """Go back to the checkpoint, or to the start of the game."""
     seats = memory.blueprint.seats
+    public = memory.blueprint.public
     if memory.checkpoint.turn != BEFORE_THE_GAME:
         assign(memory.table.state, memory.checkpoint.state)
-        restore_memories(memory, memory.checkpoint.memories)
+        if not public:
+            restore_memories(memory, memory.checkpoint.memories)
         return
     assign(memory.table.state, memory.log.start)
     hand = HIDDEN_HAND
     for slot in range(memory.log.start.hand_count[me]):
         hand = put_card(hand, slot, memory.world.deck[memory.log.first_place + slot])
     memory.table.state.hands[me] = hand
-    restore_memories(memory, seats.templates)
-    for player in range(count_memories(memory)):
-        show_start(memory.table.state, player, seats, memory.table.view_scratch)
-
-
-@kernel
-def count_memories(memory: SearchMemory) -> int:
-    """Return how many memories there are at the imagined table: one if all players share it."""
-    return 1 if memory.blueprint.seats.shared else memory.log.start.rules.players
+    if not public:
+        restore_memories(memory, seats.templates)
+        for player in range(memory.log.start.rules.players):
+            show_start(memory.table.state, player, seats, memory.table.view_scratch)
 
 
 @kernel
 def restore_memories(memory: SearchMemory, memories: list[int]) -> None:
     """Give every player a memory of a moment, and stream of this world."""
     seats = memory.blueprint.seats
-    for player in range(count_memories(memory)):
+    for player in range(memory.log.start.rules.players):
         stream = private_stream(memory.world.origin, player, PAST_STREAM)
         reset(seats.memories[player], memories[player], seats.words[player], stream)
 
 
 @kernel
-def save_memories(memory: SearchMemory, memories: list[int]) -> None:
-    """Keep what every player remembers at this moment."""
+def save_memories(memory: SearchMemory, memories: list[int], but: int) -> None:
+    """Keep what every player, but one, remembers at this moment."""
     seats = memory.blueprint.seats
-    for player in range(count_memories(memory)):
-        reset(memories[player], seats.memories[player], seats.words[player], 0)
+    for player in range(memory.log.start.rules.players):
+        if player != but:
+            reset(memories[player], seats.memories[player], seats.words[player], 0)
+
+
+@kernel
+def save_present(memory: SearchMemory, me: int) -> None:
+    """Keep what the players remember now; what this player remembers is the same in every world."""
+    if is_own_known(memory):
+        save_memories(memory, memory.world.memories, me)
+        return
+    choose_action(memory.table.state, me, memory.blueprint.seats, memory.table.view_scratch)
+    save_memories(memory, memory.world.memories, NONE)
+    memory.world.own_turns = memory.log.turns + 1
+
+
+@kernel
+def is_own_known(memory: SearchMemory) -> bool:
+    """Return whether it is known what this player would remember now after a replay."""
+    return memory.world.own_turns == memory.log.turns + 1
 
 
 @kernel
@@ -182,18 +213,90 @@ def replay_turns(memory: SearchMemory, me: int, until: int, most_surprises: int)
     """Take the turns that were taken; return how many the blueprint would not have taken."""
     table = memory.table.state
     event = memory.table.event
-    seats = memory.blueprint.seats
+    silent = me if is_own_known(memory) else NONE
     surprises = 0
     for turn in range(table.turn - memory.log.start.turn, until):
-        taken = memory.log.actions[turn]
         counts = table.player != me and turn + memory.history >= memory.log.turns
-        if counts or not memory.blueprint.public:  # who acts may remember why
-            action = choose_action(table, table.player, seats, memory.table.view_scratch)
-            if counts and action != taken:
-                surprises += 1
-                if surprises > most_surprises:
-                    break
-        decode_action(table, taken, event)
+        if not acts_alike(memory, me, turn, counts, silent) and counts:
+            surprises += 1
+            if surprises > most_surprises:
+                break
+        decode_action(table, memory.log.actions[turn], event)
         take_turn(table, memory.world.deck, event)
-        show_turn(table, event, seats, memory.table.view_scratch, memory.table.event_scratch)
+        if not memory.blueprint.public:
+            show_past_turn(memory, silent)
     return surprises
+
+
+@kernel
+def acts_alike(memory: SearchMemory, me: int, turn: int, counts: bool, silent: int) -> bool:
+    """Let the player to move act, unless it does not matter; return False for another action."""
+    table = memory.table
+    player = table.state.player
+    if memory.blueprint.public:
+        return not counts or is_explained(memory, me, turn)
+    if player == silent:
+        return True
+    action = choose_action(table.state, player, memory.blueprint.seats, table.view_scratch)
+    return action == memory.log.actions[turn]  # if it is another one, it may still remember why
+
+
+@kernel
+def show_past_turn(memory: SearchMemory, silent: int) -> None:
+    """Show a turn of the past to all players but one."""
+    table = memory.table
+    for player in range(table.state.rules.players):
+        if player != silent:
+            show_turn_to(
+                table.state,
+                table.event,
+                player,
+                memory.blueprint.seats,
+                table.view_scratch,
+                table.event_scratch,
+            )
+
+
+# --- a public memory ------------------------------------------------------------------------------
+
+SPREADER = 0x1E37_79B9_7F4A_7C15
+SPREAD = 40
+"""For hashing hands: an odd number without a pattern, and the first bit of its product to use."""
+
+
+@kernel
+def remember_moment(view: View, memory: SearchMemory) -> None:
+    """Keep the public memory before a partner's turn, in place of one that is too old to matter."""
+    if memory.blueprint.public and memory.history and view.player != view.observer:
+        moment = memory.log.moments[memory.log.turns % memory.history]
+        reset(moment, memory.blueprint.memory, memory.blueprint.seats.words[0], 0)
+
+
+@kernel
+def is_explained(memory: SearchMemory, me: int, turn: int) -> bool:
+    """Return whether the blueprint, if its memory is public, would have acted as a partner did.
+
+    That depends only on the hand that the partner saw. Many worlds agree about it, so the answer is
+    noted.
+    """
+    notes = memory.notes
+    hand = memory.table.state.hands[me]
+    place = (multiply(hand, SPREADER) >> SPREAD ^ turn) & (NOTES - 1)
+    asked = 2 * (turn + 1)
+    if notes.hands[place] == hand and notes.answers[place] >> 1 == turn + 1:
+        return notes.answers[place] & 1 == 1
+    explained = ask_again(memory, turn) == memory.log.actions[turn]
+    notes.hands[place] = hand
+    notes.answers[place] = asked + 1 if explained else asked
+    return explained
+
+
+@kernel
+def ask_again(memory: SearchMemory, turn: int) -> int:
+    """Ask the player to move, who remembers what was public before this turn."""
+    seats = memory.blueprint.seats
+    stream = private_stream(memory.world.origin, 0, PAST_STREAM)
+    moment = memory.log.moments[turn % memory.history]
+    reset(seats.memories[0], moment, seats.words[0], stream)
+    table = memory.table
+    return choose_action(table.state, table.state.player, seats, table.view_scratch)

@@ -187,10 +187,15 @@ class Search(Strategy):
 
     @property
     def extra_words(self) -> int:
-        """Room for the blueprint in every seat, at two moments, and in this one."""
-        moments = MOMENTS * MAX_PLAYERS + 1
-        words = MAX_PLAYERS * words_needed(self.blueprint) + moments * memory_words(self.blueprint)
+        """Room for the blueprint in every seat, and for its memories of other moments."""
+        words = MAX_PLAYERS * words_needed(self.blueprint)
+        words += self._count_memories() * memory_words(self.blueprint)
         return words + words_needed(self._searcher()) if self.option("nested_samples") else words
+
+    def _count_memories(self) -> int:
+        """Count the memories of imagined players at two moments, and this player's own ones."""
+        public = self.blueprint.search.public_memory
+        return MOMENTS * MAX_PLAYERS + 1 + (int(self.option("history")) if public else 0)
 
     def _searcher(self) -> Strategy:
         """Return the small search of imagined players: it believes public tables, as they stand."""
@@ -214,7 +219,7 @@ class Search(Strategy):
             buffer = take_seat(seats, player, blueprint, buffer)
             if seats.shared:
                 seats.memories[player] = seats.memories[0]
-        memories = [blueprint.memory() for _ in range(MOMENTS * MAX_PLAYERS + 1)]
+        memories = [blueprint.memory() for _ in range(self._count_memories())]
         memory.blueprint.candidate_actions = blueprint.search.candidate_actions or 0
         memory.table.play_out, memory.table.replay = play_out, replay_history
         if buffer is not None:
@@ -225,11 +230,10 @@ class Search(Strategy):
             buffer = buffer[len(memories) * words :]
         if memory.nested_samples:
             buffer = seat_searchers(memory.table, self._searcher(), buffer)
-        memory.world.memories, memory.checkpoint.memories = (
-            memories[:MAX_PLAYERS],
-            memories[MAX_PLAYERS:-1],
-        )
-        memory.blueprint.memory = memories[-1]
+        memory.world.memories = memories[:MAX_PLAYERS]
+        memory.checkpoint.memories = memories[MAX_PLAYERS : MOMENTS * MAX_PLAYERS]
+        memory.blueprint.memory, *moments = memories[MOMENTS * MAX_PLAYERS :]
+        memory.log.moments[: len(moments)] = moments
         memory.limits.ticks_per_second = (
             ticks_per_second(compiled=buffer is not None) if memory.seconds else 0.0
         )
