@@ -371,6 +371,56 @@ def test_a_self_finesse_that_is_not_answered_is_dropped() -> None:
     assert [memory.beliefs.called[1] for memory in table.memories] == [0, 0]
 
 
+DOUBLE = ("y3 g3 b3 w3", "g4 b4 w4 r1", "b4 w4 y4 r2", "g4 y4 w3 r3")
+"""Player 0 tells player 3 red: red 3, and the two cards before it are the newest of 1 and 2."""
+
+
+def test_a_double_finesse_is_given_and_answered_by_two_players() -> None:
+    event = Seated(*DOUBLE, double_finesses=True).act()
+    assert (event.kind in HINTS, event.target, event.touched >> 3) == (True, 3, 1)
+    table = Seated(*DOUBLE, double_finesses=True)
+    table.tell_suit(3, "r")
+    for reader in range(3):
+        assert table.memories[reader].beliefs.called[1] == 1 << 3
+        assert table.memories[reader].beliefs.called[2] == 1 << 3
+        assert table.taken_for(3, 3, by=reader) == "r3"
+    for card in ("r1", "r2"):
+        assert card in table.taken_for(3, 3).split()
+        blind = table.act()
+        assert (blind.kind, blind.slot, blind.lit) == (PLAY, 3, 1)
+    assert [table.taken_for(3, 3, by=reader) for reader in range(4)] == ["r3"] * 4
+    assert (table.act().slot, table.state.fireworks[0]) == (3, 3)
+
+
+def test_a_double_finesse_calls_two_cards_of_one_player() -> None:
+    table = Seated("y3 g3 b3 w3 y4", "g4 b4 y4 r2 r1", "g4 y4 w3 b4 r3", double_finesses=True)
+    assert (table.act().target, table.act().slot) == (2, 4)
+    assert table.choose().kind != PLAY  # it may be red 2 or red 3
+    table.discard(0)
+    table.discard(0)
+    second = table.act()
+    assert (second.slot, second.lit) == (3, 1)
+    assert (table.act().slot, table.state.fireworks[0]) == (3, 3)
+
+
+def test_a_double_finesse_that_is_not_answered_is_dropped() -> None:
+    table = Seated(*DOUBLE, double_finesses=True)
+    table.tell_suit(3, "r")
+    table.discard(0)
+    assert [memory.beliefs.called[2] for memory in table.memories[:3]] == [0, 0, 0]
+    table.discard(0)
+    assert table.taken_for(3, 3) == "r1"
+    assert [memory.beliefs.called[2] for memory in table.memories] == [0] * 4
+
+
+@pytest.mark.parametrize("options", [{"double_finesses": False}, {"level": 1}])
+def test_without_double_finesses_a_hint_calls_for_one_card(options: dict[str, Any]) -> None:
+    table = Seated(*DOUBLE, **{"double_finesses": True, **options})
+    assert table.choose().target != 3
+    table.tell_suit(3, "r")
+    assert [memory.beliefs.called[1] for memory in table.memories[:3]] == [0, 0, 0]
+
+
 def test_of_two_calls_the_first_is_answered_first() -> None:
     table = Seated("y3 g3 b3 w3", "y4 g4 y1 r1", "g4 b4 w4 r2", "r4 b4 w4 y2")
     table.state.player = 3

@@ -105,7 +105,7 @@ def test_trust_returns_with_good_turns() -> None:
 
 
 def test_an_onlooker_judges_hints_by_the_cards_in_sight() -> None:
-    table = Seated(CALM, "y4 g4 b4 w4 r1", "y4 g4 b4 w4 r3")
+    table = Seated(CALM, "y4 g4 b4 w4 r1", "y4 g4 b3 w4 r4")
     table.tell_rank(1, 1)
     kept = odds(table, 2, 0)
     assert kept > 0

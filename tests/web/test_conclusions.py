@@ -119,11 +119,11 @@ def test_a_tempo_hint_says_play_although_it_moves_the_chop_too() -> None:
 
 def test_a_conclusion_stays_until_its_reader_acts() -> None:
     deal = f"{CALM} g4 b4 w4 r4 y3 w4 g4 b4 r4 r1"
-    waiting = table_after(deal, 2, "hint 2 1", "hint 0 3", players=3)
+    waiting = table_after(deal, 2, "hint 2 1", "hint 0 4", players=3)
     assert [each["turn"] for each in said(waiting, 2)] == [1]
     assert said(waiting, 2) == waiting.board_after(2, 1)["facts"]["conclusions"]
     assert [bool(turn["conclusion"]) for turn in waiting.turns_for(2)] == [True, False]
-    acted = table_after(deal, 2, "hint 2 1", "hint 0 3", "play 4", players=3)
+    acted = table_after(deal, 2, "hint 2 1", "hint 0 4", "play 4", players=3)
     assert said(acted, 2) == []
     again = SharedGame(acted.setup, acted.numbers[:2])  # as after a restart, or a turn taken back
     assert said(again, 2) == said(waiting, 2)
@@ -284,7 +284,7 @@ def test_a_call_that_was_not_answered_is_repeated(monkeypatch: pytest.MonkeyPatc
     """What counts as a breach was said before: nobody is accused of what they were not told."""
     deal = f"{CALM} g4 b4 w4 r4 r1 b4 w4 r4 y3 r2"
     monkeypatch.setattr(judging.BreachFinder, "called_slot", lambda finder, state: 3)
-    waiting = table_after(deal, 1, "hint 2 b", "discard 0", "hint 0 3", "hint 2 y", players=3)
+    waiting = table_after(deal, 1, "hint 2 b", "discard 0", "hint 0 3", "hint 2 w", players=3)
     words = "An earlier hint still counts on you: play slot 2."
     repeated = [(each["advice"], each["words"], each["turn"]) for each in said(waiting, 1)]
     assert repeated == [("called", words, None)]

@@ -284,6 +284,7 @@ def answers_to(view: View, memory: ConventionsMemory, giver: int, player: int, s
         and view.lives > 1
         and not beliefs.touched[player] >> slot & 1
         and not beliefs.called[player] & ~(1 << slot)
+        and memory.draft.next_player == NONE
     ):
         return beliefs.playable
     return memory.draft.call_card
@@ -314,6 +315,8 @@ def focus_after_call(view: View, draft: Draft, target: int) -> int:
         return draft.plays | draft.saved | draft.waits | draft.later | draft.bluffs
     if draft.is_bluff:
         return draft.bluffs
+    if draft.next_player != NONE:
+        return successors(view, successors(view, draft.call_card))
     if draft.called_player != NONE:
         return successors(view, draft.call_card)
     return draft.plays | draft.saved | draft.later if draft.plays else draft.saved
@@ -345,7 +348,7 @@ def accept_call(view: View, memory: ConventionsMemory, giver: int, target: int) 
         write_possible_calls(view, memory, giver, target)
     if draft.called_player != NONE:
         write_call(view, memory, giver, draft.called_player, draft.call_slot)
-        if draft.called_player == view.observer:
+        if draft.called_player == view.observer and draft.next_player == NONE:
             expect_answer(view, beliefs, giver, target, draft.call_card)
             if (
                 beliefs.active & BLUFFS
@@ -403,6 +406,17 @@ def drop_calls_by(view: View, beliefs: Beliefs, giver: int) -> None:
 
 
 @kernel
+def drop_pending_by(view: View, beliefs: Beliefs, giver: int) -> None:
+    """Conclude that a call came to nothing, and so the one that was to follow it."""
+    for player in range(view.rules.players):
+        slots = beliefs.pending[player]
+        while slots:
+            if beliefs.source[player][lowest(slots)] == giver + 1:
+                withdraw(view, beliefs, player, lowest(slots))
+            slots &= slots - 1
+
+
+@kernel
 def resolve_bluff(view: View, event: Event, memory: ConventionsMemory) -> None:
     """Conclude from the very next turn whether a hint was a finesse, a bluff, or neither."""
     beliefs = memory.beliefs
@@ -412,6 +426,7 @@ def resolve_bluff(view: View, event: Event, memory: ConventionsMemory) -> None:
     target, slot = beliefs.bluff_target, beliefs.waiting_slot[beliefs.bluff_target]
     if event.kind == PLAY and event.slot == beliefs.bluff_slot and event.lit:
         connected = successors(view, 1 << event.card) & beliefs.waiting[target]
+        connected |= successors(view, successors(view, 1 << event.card)) & beliefs.doubles[target]
         cards = connected if connected else beliefs.bluffs
         beliefs.second_slot = NONE
         if cards & beliefs.possible[target][slot]:
@@ -450,7 +465,9 @@ def drop_unanswered(view: View, event: Event, beliefs: Beliefs) -> None:
         slot = lowest(slots)
         slots &= slots - 1
         if meaning(beliefs, player, slot) & ~beliefs.playable == 0:
+            giver = beliefs.source[player][slot]
             withdraw(view, beliefs, player, slot)
+            drop_pending_by(view, beliefs, giver - 1)
 
 
 @kernel
@@ -472,13 +489,32 @@ def stop_waiting(view: View, beliefs: Beliefs, after: int, hinted: int) -> None:
     """
     if after != hinted:
         stop_waiting_for(view, beliefs, after, beliefs.waiting[after])
+        if after == view.observer and beliefs.waiting[after] & beliefs.doubles[after]:
+            drop_pending_by(view, beliefs, beliefs.later_until[after] - 1)
         beliefs.waiting[after] = 0
+    drop_pending_by(view, beliefs, after)
     for target in range(view.rules.players):
         if beliefs.later[target] and beliefs.later_until[target] == after + 1:
+            if is_still_called(view, beliefs, beliefs.later[target] & beliefs.doubles[target]):
+                continue
             stop_waiting_for(view, beliefs, target, beliefs.later[target])
             if target == view.observer:
                 drop_calls_by(view, beliefs, after)
             beliefs.later[target] = 0
+
+
+@kernel
+def is_still_called(view: View, beliefs: Beliefs, cards: int) -> bool:
+    """Return whether a player is still called for the card before one of some cards."""
+    if cards:
+        for player in range(view.rules.players):
+            for slot in range(view.hand_count[player]):
+                if (
+                    beliefs.called[player] >> slot & 1
+                    and beliefs.inferred[player][slot] & cards >> 1
+                ):
+                    return True
+    return False
 
 
 @kernel

@@ -25,6 +25,7 @@ __all__ = [
     "DELAYED",
     "DISTINCT_LEVELS",
     "DOUBLE_DISCARDS",
+    "DOUBLE_FINESSES",
     "FILL_IN_HINTS",
     "FINESSES",
     "FIVE_CHOP_MOVES",
@@ -65,7 +66,7 @@ FIVE_STALLS, DOUBLE_DISCARDS = 1 << 18, 1 << 19
 ORDER_OF_ONES, TEMPO_HINTS, TEMPO_CHOP_MOVES = 1 << 20, 1 << 21, 1 << 22
 LOCKED_HAND_SAVES, FULL_TOKEN_SAVES, FILL_IN_HINTS = 1 << 23, 1 << 24, 1 << 25
 SELF_FINESSES = 1 << 26
-POSITIONAL_DISCARDS = 1 << 27
+POSITIONAL_DISCARDS, DOUBLE_FINESSES = 1 << 27, 1 << 28
 HIGHEST_LEVEL = 11
 """Of the H-Group's levels: those beyond it add little that can be told apart in play."""
 DISTINCT_LEVELS = (11, 7, 2, 1)
@@ -116,6 +117,12 @@ CATALOGUE = {
         "Self-Finesse",
         "between two, a hint one card too early calls the target's newest card",
         default=False,
+    ),
+    "double_finesses": Convention(
+        DOUBLE_FINESSES,
+        2,
+        "Double Finesse",
+        "a hint two cards too early calls for both of them",
     ),
     "five_stalls": Convention(
         FIVE_STALLS,
@@ -229,6 +236,7 @@ def activate(memory: ConventionsMemory, players: int) -> None:
     if level >= 2:
         agreed |= memory.reverse_finesses * REVERSE_FINESSES
         agreed |= memory.self_finesses * SELF_FINESSES
+        agreed |= memory.double_finesses * DOUBLE_FINESSES
         agreed |= memory.five_stalls * FIVE_STALLS
     if level >= 3:
         agreed |= memory.fix_hints * FIX_HINTS | memory.sarcastic_discards * SARCASTIC_DISCARDS

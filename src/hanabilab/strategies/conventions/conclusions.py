@@ -27,6 +27,7 @@ Advice = Literal[
     "defer",
     "keep",
     "answer",
+    "next",
     "first",
     "called",
     "copy",
@@ -41,6 +42,7 @@ SENTENCES: dict[Advice, str] = {
     "defer": "{giver}'s hint says: play slot {slot}, but a turn later: somebody may be called.",
     "keep": "{giver}'s hint says: keep slot {slot}.",
     "answer": "{giver}'s hint to {target} counts on you: play slot {slot}.",
+    "next": "{giver}'s hint to {target} counts on you: play slot {slot} after another card.",
     "first": "{giver}'s hint comes one card too early: play slot {slot} first.",
     "copy": "{giver}'s discard says: play slot {slot}, a copy of that card.",
     "named": "{giver}'s discard names a place: play slot {slot}.",
@@ -50,7 +52,7 @@ SENTENCES: dict[Advice, str] = {
 }
 PLAYS, SAVES, TWOS, DELAYED = "Play hints", "Saves", "Twos", "Delayed"
 PROMPT, FINESSE, REVERSE, TRUST = "Prompt", "Finesse", "Reverse", "Trust"
-SELF = "Self finesse"
+SELF, DOUBLE = "Self finesse", "Double finesse"
 COPY, POSITION, CHOP_MOVE = "Gentleman", "Positional", "Chop moves"
 TWO = 2
 
@@ -129,6 +131,8 @@ def conclude_from_discard(view: View, memory: ConventionsMemory, event: Event) -
 def answer_to_call(view: View, memory: ConventionsMemory) -> Conclusion | None:
     """Return the play that a hint to another player calls for."""
     me, draft, beliefs = view.observer, memory.draft, memory.beliefs
+    if draft.next_player == me != draft.called_player:
+        return Conclusion("next", draft.next_slot, DOUBLE)
     if draft.called_player != me or not beliefs.called[me] >> draft.call_slot & 1:
         return None
     touched = beliefs.touched[me] >> draft.call_slot & 1

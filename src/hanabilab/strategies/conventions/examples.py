@@ -191,6 +191,19 @@ EXAMPLES = (
         "the newest one without a hint.",
     ),
     Example(
+        "Double finesses",
+        2,
+        "Red 3 is hinted two cards too early. Bob must hold red 1 and Cathy red 2: both play it as "
+        "they would answer a single finesse, one after the other. Donald waits for both.",
+        4,
+        "y3 g3 b3 w3 g4 b4 w4 r1 b4 w4 y4 r2 g4 y4 w3 r3",
+        ("hint 3 r", "play 3", "play 3"),
+        "Alice told Donald red, which points at red 3. Bob then played red 1 without a hint. What "
+        "do you do?",
+        "Red 2 is still missing before Donald's red 3. Alice must see it in your hand: none of "
+        "your cards was hinted, so it is the newest.",
+    ),
+    Example(
         "Double discards",
         9,
         "If the player before you discarded a card of which one copy is left, that copy may be on "

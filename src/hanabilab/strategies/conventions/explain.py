@@ -21,7 +21,7 @@ from hanabilab.strategies.conventions.interpretation import (
     touched_by,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
-from hanabilab.strategies.conventions.tables import chop_of, meaning
+from hanabilab.strategies.conventions.tables import chop_of, meaning, successors
 from hanabilab.strategies.explain import (
     ExplanationContext,
     cards_in_words,
@@ -69,7 +69,8 @@ def why_play(context: ExplanationContext) -> str:
         return f"{context.whose(source)} positional discard names this slot"
     if memory.reason == CALLED and memory.beliefs.called[me] >> slot & 1:
         where = "a touched card" if memory.beliefs.touched[me] >> slot & 1 else "my newest card"
-        return f"{hint_of(context, source)} came one card too early, which calls for {where}"
+        early = "two cards" if is_of_double(view, memory, slot) else "one card"
+        return f"{hint_of(context, source)} came {early} too early, which calls for {where}"
     if memory.reason == GAMBLED:
         chance = probability(known, me, slot, view.playable)
         return f"in the last round a try costs nothing; {of_play(context, possible, chance)}"
@@ -86,6 +87,13 @@ def why_play(context: ExplanationContext) -> str:
     if source >= 0 and fitting:
         return f"a touched card will be played: I take it for {cards_in_words(view, fitting)}"
     return "I take it for playable"
+
+
+def is_of_double(view: View, memory: ConventionsMemory, slot: int) -> bool:
+    """Return whether a called card is one of two for which the same hint calls."""
+    first = successors(view, memory.beliefs.inferred[view.observer][slot])
+    after = first | successors(view, first)
+    return any(after & cards for cards in memory.beliefs.doubles[: view.rules.players])
 
 
 def hint_of(context: ExplanationContext, giver: int) -> str:
@@ -195,6 +203,14 @@ def news(context: ExplanationContext, view: View, memory: ConventionsMemory) -> 
     return f"now it is known what {slots} {'are' if len(known) > 1 else 'is'}"
 
 
+def double_finesse(context: ExplanationContext, memory: ConventionsMemory) -> str:
+    """Return who plays the two cards for which a hint calls."""
+    first, second = memory.draft.called_player, memory.draft.next_player
+    if first == second:
+        return f"a double finesse, {context.name(first)} plays both cards before it"
+    return f"a double finesse, {context.name(first)} and then {context.name(second)} play before it"
+
+
 def message(context: ExplanationContext, view: View, memory: ConventionsMemory) -> str:
     """Return what the focus of a hint is, and what the hint says of it."""
     draft = memory.draft
@@ -209,6 +225,8 @@ def message(context: ExplanationContext, view: View, memory: ConventionsMemory) 
         called = context.name(target)
         first = f"{called} plays the newest card before it"
         return f"slot {focus} ({name}) comes too early: a self-finesse, {first}"
+    if draft.next_player != NONE:
+        return f"slot {focus} ({name}) comes two cards too early: {double_finesse(context, memory)}"
     seats = view.rules.players
     after = (draft.called_player - view.observer) % seats > (target - view.observer) % seats
     if draft.call_card and draft.called_player != NONE and after:

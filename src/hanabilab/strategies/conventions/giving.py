@@ -262,9 +262,39 @@ def worth_of_call(view: View, memory: ConventionsMemory, target: int) -> float:
     if draft.called_player == target and draft.answers == 1:
         memory.value.busy = 1
         return ANSWER
-    if draft.answers == 1 and not draft.call_card & held:
-        return ANSWER
-    return -FALSE_PROMISE
+    if draft.next_player != NONE:
+        return worth_of_double(view, memory, held)
+    if draft.answers != 1:
+        return -FALSE_PROMISE
+    prompted = memory.beliefs.touched[draft.called_player] >> draft.call_slot & 1
+    return ANSWER if prompted or not draft.call_card & held else -FALSE_PROMISE
+
+
+@kernel
+def worth_of_double(view: View, memory: ConventionsMemory, held: int) -> float:
+    """Return what a double finesse is worth: the plays that nobody expects without it."""
+    beliefs, draft = memory.beliefs, memory.draft
+    if draft.answers != 1 or view.lives == 1:
+        return -FALSE_PROMISE
+    worth = worth_of_answer(
+        beliefs, draft.called_player, draft.call_slot, draft.call_card & held, beliefs.playable
+    )
+    return worth + worth_of_answer(
+        beliefs, draft.next_player, draft.next_slot, draft.call_card << 1 & held, draft.soon
+    )
+
+
+@kernel
+def worth_of_answer(beliefs: Beliefs, player: int, slot: int, copies: int, soon: int) -> float:
+    """Return what it is worth that a card is called for; nothing if it will be played anyway.
+
+    A card that is not touched must not be a copy of one that is.
+    """
+    if meaning(beliefs, player, slot) & ~soon == 0:
+        return 0.0
+    if copies and not beliefs.touched[player] >> slot & 1:
+        return -FALSE_PROMISE
+    return ANSWER
 
 
 @kernel

@@ -28,6 +28,8 @@ class Beliefs(Record):
     """For each player, the slots of which a hint said that they can be played."""
     called: list[int] = ints(MAX_PLAYERS)
     """For each player, the slots that a prompt or a finesse calls for."""
+    pending: list[int] = ints(MAX_PLAYERS)
+    """For each player, the called slots that can be played only after another called card."""
     handed: list[int] = ints(MAX_PLAYERS)
     """For each player, the called slots to which a gentleman's discard handed a play on."""
     named: list[int] = ints(MAX_PLAYERS)
@@ -46,6 +48,8 @@ class Beliefs(Record):
     """For each player, 1 + the giver of that hint, whose next turn ends the wait."""
     waiting_slot: list[int] = ints(MAX_PLAYERS)
     """For each player, the slot of that card."""
+    doubles: list[int] = ints(MAX_PLAYERS)
+    """For each player, what that card may be if two cards are called for."""
     bluff_seat: int
     """The player whose next turn shows whether the last hint was a bluff, or NONE."""
     bluff_slot: int
@@ -99,6 +103,11 @@ class Draft(Record):
     """The card that is called for, as a set; 0 for none."""
     answers: int
     """How many players could answer the call, as the giver sees it."""
+    doubles: int
+    """The cards that the focus may be if the hint calls for two cards, one after the other."""
+    next_player: int
+    """The player whom a double finesse calls for the second card, or NONE."""
+    next_slot: int
     bluffs: int
     """The cards that the focus may be if the player after the giver is bluffed."""
     is_bluff: int
@@ -174,6 +183,7 @@ class ConventionsMemory(Memory):
     finesses: int
     reverse_finesses: int
     self_finesses: int
+    double_finesses: int
     fix_hints: int
     scream_discards: int
     burning: int

@@ -9,7 +9,7 @@ The parts, in the order in which they build on each other:
 - `memory`: the records that a player remembers or works with;
 - `catalogue`: which conventions there are, their levels and switches;
 - `tables`: possible and inferred cards of every slot, the chop, and what is lost with it;
-- `calls`: prompts, finesses and bluffs, who is called, and what an answer shows;
+- `calls`, `double_finesses`: prompts, finesses and bluffs, who is called, and what an answer shows;
 - `stalling`: hints of players who must not discard, and tempo hints;
 - `interpretation`: what hints mean, chop moves included;
 - `discards`, `positional`: what silence and discards say;
@@ -32,7 +32,8 @@ With few cards to draw, what this order chooses is compared with every other act
 play that follow.
 
 **Departures.** No paper describes this strategy. The conventions are those that groups on
-hanab.live teach, in our words and simplified: one card before the hinted one can be called for;
+hanab.live teach, in our words and simplified: at most two cards before the hinted one can be called
+for;
 what a re-hint says is decided by its words first.
 That the next player's chop must be saved, so that silence says something, and that a hint is
 chosen by how it will be read, is also how SmartBot plays (Quuxplusone). Trust, and the values of
@@ -54,12 +55,22 @@ from hanabilab.strategies.conventions.calls import (
     stop_waiting,
     void_calls,
 )
-from hanabilab.strategies.conventions.catalogue import TRUST, activate, convention_options
+from hanabilab.strategies.conventions.catalogue import (
+    DOUBLE_FINESSES,
+    TRUST,
+    activate,
+    convention_options,
+)
 from hanabilab.strategies.conventions.decision import decide, infer_own_cards
 from hanabilab.strategies.conventions.discards import (
     announced_copy,
     interpret_copy,
     interpret_silence,
+)
+from hanabilab.strategies.conventions.double_finesses import (
+    accept_double,
+    await_second_card,
+    extend_waits,
 )
 from hanabilab.strategies.conventions.endgame import improve
 from hanabilab.strategies.conventions.explain import explain
@@ -130,10 +141,13 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
             interpret_copy(view, beliefs, event.player, copy)
         if named:
             accept_position(view, beliefs, event.player, place_of(view, event))
+        if event.kind == PLAY and event.lit and beliefs.active & DOUBLE_FINESSES:
+            await_second_card(view, event, beliefs)
         if event.kind == PLAY and not event.lit:
             void_calls(view, beliefs)
     beliefs.thrown = 1 << event.card & view.critical if event.kind == DISCARD else 0
     stop_waiting(view, beliefs, after, event.target if hinted else NONE)
+    extend_waits(view, beliefs)
     update_tables(view, beliefs)
 
 
@@ -149,6 +163,7 @@ def interpret_hint(view: View, event: Event, memory: ConventionsMemory) -> None:
         take_literally(view, memory, target)
     accept_draft(view, memory, giver, target)
     accept_call(view, memory, giver, target)
+    accept_double(view, memory, giver, target)
 
 
 @kernel

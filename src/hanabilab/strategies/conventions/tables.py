@@ -76,6 +76,7 @@ def remove_card(view: View, beliefs: Beliefs, player: int, slot: int, drew: int)
     beliefs.called[player] = without_bit(beliefs.called[player], slot)
     beliefs.handed[player] = without_bit(beliefs.handed[player], slot)
     beliefs.named[player] = without_bit(beliefs.named[player], slot)
+    beliefs.pending[player] = without_bit(beliefs.pending[player], slot)
     beliefs.kept[player] = without_bit(beliefs.kept[player], slot)
     beliefs.chop_focus[player] = without_bit(beliefs.chop_focus[player], slot)
     beliefs.drawn[player] = without_bit(beliefs.drawn[player], slot) | drew << last
@@ -104,7 +105,10 @@ def update_tables(view: View, beliefs: Beliefs) -> None:
     for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
             cards = beliefs.possible[player][slot] & beliefs.inferred[player][slot]
-            too_late = beliefs.called[player] >> slot & 1 and cards & beliefs.playable == 0
+            if cards & beliefs.playable:
+                beliefs.pending[player] &= ~(1 << slot)
+            due = beliefs.called[player] & ~beliefs.pending[player]
+            too_late = due >> slot & 1 and cards & beliefs.playable == 0
             if cards == 0 or too_late:
                 withdraw(view, beliefs, player, slot)
         note_known_cards(beliefs, player)
@@ -149,6 +153,7 @@ def withdraw(view: View, beliefs: Beliefs, player: int, slot: int) -> None:
     beliefs.called[player] &= ~(1 << slot)
     beliefs.handed[player] &= ~(1 << slot)
     beliefs.named[player] &= ~(1 << slot)
+    beliefs.pending[player] &= ~(1 << slot)
     beliefs.kept[player] &= ~(1 << slot)
 
 
