@@ -31,6 +31,7 @@ from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.catalogue import CATALOGUE, HIGHEST_LEVEL, activate
 from hanabilab.strategies.conventions.decision import token_price
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
+from hanabilab.strategies.conventions.giving import hint_worth, prepare_hints
 from hanabilab.strategies.conventions.judging import Breach, Doubt, Judge, broken_conventions
 from hanabilab.strategies.conventions.strategy import candidate_actions
 from hanabilab.strategies.seats import Seat
@@ -421,13 +422,27 @@ def test_without_double_finesses_a_hint_calls_for_one_card(options: dict[str, An
     assert [memory.beliefs.called[1] for memory in table.memories[:3]] == [0, 0, 0]
 
 
-def test_of_two_calls_the_first_is_answered_first() -> None:
+def test_who_is_called_already_is_not_called_again() -> None:
+    """A second answer would come too late: the target of the second hint plays before it."""
     table = Seated("y3 g3 b3 w3", "y4 g4 y1 r1", "g4 b4 w4 r2", "r4 b4 w4 y2")
     table.state.player = 3
     table.tell_suit(2, "r")
-    table.tell_suit(3, "y")
-    assert table.memories[1].beliefs.called[1] == 0b1100
+    table.tell_suit(3, "y")  # yellow 1 would be next in player 1's hand
+    assert [memory.beliefs.called[1] for memory in table.memories] == [0b1000] * 4
     assert (table.act().slot, table.state.fireworks[0]) == (3, 1)
+
+
+def test_nobody_counts_on_a_second_answer() -> None:
+    table = Seated("y3 g3 b3 w3", "y4 g4 r1 y1", "g4 b4 w4 r3", "r4 b4 w4 y2")
+    view, memory = table.view(0), table.memories[0]
+
+    def worth() -> float:
+        prepare_hints(view, memory, 3)
+        return hint_worth(view, memory, 3, HINT_SUIT, 1)
+
+    finesse = worth()
+    memory.beliefs.called[1] = 0b0001  # by an earlier hint
+    assert worth() < 0 < finesse
 
 
 def test_a_misplay_voids_all_calls() -> None:

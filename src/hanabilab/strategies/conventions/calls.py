@@ -19,8 +19,9 @@ then the hinted one, which connects to it.
 **Who knows what.** Everyone but the target sees the hinted card, and knows at once who is called,
 or that nobody is. The target finds out from what the players between do: by the target's next turn
 everyone reads the hint alike, and a reverse finesse by the giver's next turn. Until then the target
-takes it that the players whose cards connect are called. A player between who sees that the next
-player's card fits cannot rule out a bluff, until that player acts.
+takes it that the players whose cards connect are called. Nobody is called who has a call to answer
+already: the second answer would come after the target's turn. A player between who sees that the
+next player's card fits cannot rule out a bluff, until that player acts.
 """
 
 from __future__ import annotations
@@ -188,7 +189,7 @@ def answers_between(view: View, memory: ConventionsMemory, first: int, last: int
     cards = 0
     player = (first + 1) % view.rules.players
     while player != last:
-        if player != view.observer:
+        if player != view.observer and not memory.beliefs.called[player]:
             cards |= answers_of(view, memory.beliefs, player)
         player = (player + 1) % view.rules.players
     return cards
@@ -258,7 +259,7 @@ def find_answers(view: View, memory: ConventionsMemory, giver: int, first: int, 
     player = (first + 1) % view.rules.players
     while player != last:
         slot = answer_slot(view, memory.beliefs, player, draft.call_card)
-        if slot != NONE:
+        if slot != NONE and not memory.beliefs.called[player]:
             if player == view.observer:
                 if memory.beliefs.possible[player][slot] & answers_to(
                     view, memory, giver, player, slot
