@@ -422,6 +422,13 @@ def test_without_double_finesses_a_hint_calls_for_one_card(options: dict[str, An
     assert [memory.beliefs.called[1] for memory in table.memories[:3]] == [0, 0, 0]
 
 
+def test_on_the_last_life_a_hint_calls_for_one_card() -> None:
+    table = Seated(*DOUBLE, double_finesses=True)
+    table.state.lives = 1
+    table.tell_suit(3, "r")
+    assert [memory.beliefs.called[1] for memory in table.memories[:3]] == [0, 0, 0]
+
+
 def test_who_is_called_already_is_not_called_again() -> None:
     """A second answer would come too late: the target of the second hint plays before it."""
     table = Seated("y3 g3 b3 w3", "y4 g4 y1 r1", "g4 b4 w4 r2", "r4 b4 w4 y2")

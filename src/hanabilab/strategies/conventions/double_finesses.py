@@ -3,7 +3,7 @@
 The first missing card is called from a player between giver and target, the second from anybody but
 giver and target, who may be the same player. Each answers as for a single call: from the newest
 touched card that it may be, else from the newest untouched card. The second card is *pending* until
-the first has been played.
+the first has been played. On the last life nobody is called like this.
 
 Everyone but the target sees the hinted card, and knows who is called. The target takes the hint for
 a double finesse if others are seen to hold both cards where they would answer; when the first one
@@ -32,7 +32,8 @@ __all__ = ["accept_double", "await_second_card", "draft_double", "extend_waits"]
 def draft_double(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Draft whether a hint calls for two cards, and what else the focus may be if it does."""
     beliefs, draft = memory.beliefs, memory.draft
-    if not beliefs.active & DOUBLE_FINESSES or (giver + 1) % view.rules.players == target:
+    active = beliefs.active & DOUBLE_FINESSES and view.lives > 1
+    if not active or (giver + 1) % view.rules.players == target:
         return
     cards = draft.possible[draft.focus] & draft.inferred[draft.focus]
     cards &= ~(draft.plays | draft.saved | draft.later | beliefs.dead | beliefs.known[target])
