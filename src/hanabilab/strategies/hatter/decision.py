@@ -18,7 +18,14 @@ from hanabilab.game.cards import PLANES, any_copy, card_in, take_copy, weight
 from hanabilab.game.state import View, pace, rank_cards, rank_of
 from hanabilab.strategies.hatter.memory import HatterMemory
 from hanabilab.strategies.hatter.signals import coding_slots, give_hint
-from hanabilab.strategies.hatter.tables import CERTAIN, share, share_of, useless_slots
+from hanabilab.strategies.hatter.tables import (
+    CERTAIN,
+    narrow,
+    share,
+    share_of,
+    slots_within,
+    useless_slots,
+)
 from hanabilab.strategies.strategy import NONE, Option
 
 __all__ = [
@@ -63,18 +70,27 @@ def count_cards(view: View, memory: HatterMemory) -> None:
     private = memory.private
     for plane in range(PLANES):
         private.unseen[plane] = view.left[plane]
-    private.elsewhere = 0
+    ones = view.left[0]
+    twos = view.left[1]
+    elsewhere = 0
     for player in range(view.rules.players):
         held = 0
         if player != view.observer:
             hand = view.hands[player]
             for slot in range(view.hand_count[player]):
-                card = card_in(hand, slot)
-                held |= 1 << card
-                take_copy(private.unseen, card)
+                card = 1 << card_in(hand, slot)
+                held |= card
+                ones ^= card
+                twos ^= card & ones
+                if view.rules.planes > 2:  # some card has more than three copies
+                    take_copy(private.unseen, card_in(hand, slot))
         private.held[player] = held
-        private.elsewhere |= held
-    private.in_sight = private.elsewhere
+        elsewhere |= held
+    if view.rules.planes <= 2:
+        private.unseen[0] = ones
+        private.unseen[1] = twos
+    private.elsewhere = elsewhere
+    private.in_sight = elsewhere
 
 
 @kernel
@@ -86,21 +102,19 @@ def narrow_own(view: View, memory: HatterMemory, known: list[int]) -> bool:
         private[slot] = known[slot]
     identified = 0
     available = any_copy(memory.private.unseen)
-    changed = True
-    while changed:
-        changed = False
-        for slot in range(cards):
-            if not (identified >> slot) & 1:
-                private[slot] &= available
-                if is_single(private[slot]):
-                    if private[slot] == 0:
-                        return False
-                    identified |= 1 << slot
-                    memory.private.in_sight |= private[slot]
-                    take_copy(memory.private.unseen, lowest(private[slot]))
-                    if not any_copy(memory.private.unseen) & private[slot]:
-                        available ^= private[slot]
-                        changed = True
+    slots = narrow(private, cards, identified, available)
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        card = private[slot]
+        if card == 0:
+            return False
+        identified |= 1 << slot
+        memory.private.in_sight |= card
+        take_copy(memory.private.unseen, lowest(card))
+        if not any_copy(memory.private.unseen) & card:
+            available ^= card
+            slots = narrow(private, cards, identified, available)
     return True
 
 
@@ -122,16 +136,21 @@ def chance_of_critical(view: View, memory: HatterMemory, slot: int) -> int:
 @kernel
 def best_play(view: View, memory: HatterMemory, slots: int) -> int:
     """Return the best certain play among some slots, or NONE."""
-    best = NONE
+    cards = view.hand_count[view.observer]
+    slots &= slots_within(memory.private.possible, cards, memory.tables.playable)
+    if slots == 0:
+        return NONE
+    best = lowest(slots)
+    if is_single(slots):
+        return best
     best_worth = 0.0
     while slots:
         slot = lowest(slots)
         slots &= slots - 1
-        if memory.private.possible[slot] & ~memory.tables.playable == 0:
-            worth = play_worth(view, memory, memory.private.possible[slot])
-            if best == NONE or worth > best_worth:
-                best = slot
-                best_worth = worth
+        worth = play_worth(view, memory, memory.private.possible[slot])
+        if worth > best_worth:
+            best = slot
+            best_worth = worth
     return best
 
 

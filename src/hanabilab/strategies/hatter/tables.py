@@ -22,7 +22,7 @@ is playable.
 from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.actions import Event, can_discard
 from hanabilab.game.cards import PLANES, any_copy, take_copy, weight, without_bit
 from hanabilab.game.state import View, rank_of
@@ -39,6 +39,7 @@ __all__ = [
     "chance",
     "chop",
     "is_doubtful",
+    "narrow",
     "project",
     "remove_card",
     "reset_tables",
@@ -115,21 +116,38 @@ def propagate(view: View, tables: PublicTables) -> int:
         changed = False
         for player in range(view.rules.players):
             public = tables.public[player]
-            slots = ((1 << view.hand_count[player]) - 1) & ~tables.identified[player]
+            cards = view.hand_count[player]
+            identified = tables.identified[player]
+            slots = narrow(public, cards, identified, available)
             while slots:
                 slot = lowest(slots)
+                if public[slot] == 0:
+                    return player
+                identified |= 1 << slot
+                take_copy(unaccounted, lowest(public[slot]))
                 slots &= slots - 1
-                possible = public[slot] & available
-                public[slot] = possible
-                if is_single(possible):
-                    if possible == 0:
-                        return player
-                    tables.identified[player] |= 1 << slot
-                    take_copy(unaccounted, lowest(possible))
-                    if not any_copy(unaccounted) & possible:
-                        available ^= possible
-                        changed = True
+                if not any_copy(unaccounted) & public[slot]:
+                    available ^= public[slot]
+                    changed = True
+                    slots = narrow(public, cards, identified, available) & -(1 << slot)
+            tables.identified[player] = identified
     return NONE
+
+
+@inlined
+@kernel
+def narrow(known: list[int], cards: int, identified: int, available: int) -> int:
+    """Remove cards that are not available from all slots but the identified ones.
+
+    Return those of them with at most one possible card. There are no branches, which would be
+    unpredictable.
+    """
+    slots = 0
+    for slot in range(cards):
+        possible = known[slot] & (available | -(identified >> slot & 1))
+        known[slot] = possible
+        slots |= int(is_single(possible)) << slot
+    return slots & ~identified
 
 
 @kernel
@@ -201,14 +219,17 @@ def slots_within(known: list[int], cards: int, wanted: int) -> int:
 @kernel
 def useless_slots(known: list[int], cards: int, dead: int) -> int:
     """Return the slots with dispensable cards: dead ones, and identified ones held twice."""
-    slots = 0
-    for slot in range(cards):
-        if known[slot] & ~dead == 0:
-            slots |= 1 << slot
-        elif is_single(known[slot]):
-            for other in range(cards):
-                if other != slot and known[other] == known[slot]:
-                    slots |= 1 << slot
+    once = 0
+    twice = 0
+    for slot in range(cards):  # without branches, which would be unpredictable
+        identified = known[slot] if is_single(known[slot]) else 0
+        twice |= once & identified
+        once |= identified
+    slots = slots_within(known, cards, dead)
+    if twice:
+        for slot in range(cards):
+            if known[slot] & twice and is_single(known[slot]):
+                slots |= 1 << slot
     return slots
 
 
