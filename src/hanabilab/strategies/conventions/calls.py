@@ -33,6 +33,7 @@ from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, rank_cards
 from hanabilab.strategies.conventions.catalogue import (
     BLUFFS,
+    DOUBLE_FINESSES,
     FINESSES,
     PROMPTS,
     REVERSE_FINESSES,
@@ -493,7 +494,8 @@ def stop_waiting(view: View, beliefs: Beliefs, after: int, hinted: int) -> None:
         if after == view.observer and beliefs.waiting[after] & beliefs.doubles[after]:
             drop_pending_by(view, beliefs, beliefs.later_until[after] - 1)
         beliefs.waiting[after] = 0
-    drop_pending_by(view, beliefs, after)
+    if beliefs.active & DOUBLE_FINESSES:
+        drop_pending_by(view, beliefs, after)
     for target in range(view.rules.players):
         if beliefs.later[target] and beliefs.later_until[target] == after + 1:
             if is_still_called(view, beliefs, beliefs.later[target] & beliefs.doubles[target]):

@@ -44,6 +44,21 @@ def draft_double(view: View, memory: ConventionsMemory, giver: int, target: int)
         card = left & 1 << card_in(view.hands[target], draft.focus)
         if card and not (card >> 1 | card >> 2) & touched_cards(view, memory, target):
             find_pair(view, memory, giver, target, card)
+    if not draft.knows_doubles:
+        find_possible_doubles(view, memory, giver, target)
+    draft.doubles = left & draft.doubles_for
+    draft.waits |= draft.doubles
+
+
+@kernel
+def find_possible_doubles(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+    """Work out, for all hints to a target, which cards fit after two that others can play."""
+    beliefs, draft = memory.beliefs, memory.draft
+    draft.knows_doubles = 1
+    draft.doubles_for = 0
+    seen = seen_cards(view, giver, target)
+    left = successors(view, successors(view, beliefs.playable)) & ~beliefs.dead
+    left &= seen << 1 & seen << 2
     while left:
         card = left & -left
         left ^= card
@@ -51,8 +66,18 @@ def draft_double(view: View, memory: ConventionsMemory, giver: int, target: int)
         if first != NONE:
             second, _ = second_answer(view, beliefs, giver, target, card >> 1, first, slot)
             if second != NONE:
-                draft.doubles |= card
-    draft.waits |= draft.doubles
+                draft.doubles_for |= card
+
+
+@kernel
+def seen_cards(view: View, giver: int, target: int) -> int:
+    """Return the cards that the observer sees with players other than giver and target."""
+    cards = 0
+    for player in range(view.rules.players):
+        if player not in (giver, target, view.observer):
+            for slot in range(view.hand_count[player]):
+                cards |= 1 << card_in(view.hands[player], slot)
+    return cards
 
 
 @kernel
@@ -115,6 +140,15 @@ def step_slot(
 
 
 @kernel
+def holds(view: View, player: int, card: int) -> bool:
+    """Return whether the observer sees a card in the hand of another player."""
+    for slot in range(view.hand_count[player]):
+        if card >> card_in(view.hands[player], slot) & 1:
+            return True
+    return False
+
+
+@kernel
 def sees_at(view: View, player: int, slot: int, card: int) -> bool:
     """Return whether the observer sees a card in a slot of another player."""
     return slot != NONE and card >> card_in(view.hands[player], slot) & 1 == 1
@@ -127,7 +161,7 @@ def seen_answer(
     """Return who between giver and target is seen to answer with a card, and from which slot."""
     player = (giver + 1) % view.rules.players
     while player != target:
-        if player != view.observer:
+        if player != view.observer and holds(view, player, card):
             slot = step_slot(view, beliefs, player, card, taken_by, taken)
             if sees_at(view, player, slot, card):
                 return player, slot

@@ -94,7 +94,7 @@ def find_hopeful_slots(view: View, memory: ConventionsMemory) -> None:
 def expect_hopeful_plays(view: View, memory: ConventionsMemory, reader: int, giver: int) -> None:
     """Do the work of `expect_plays` after `find_hopeful_slots`."""
     beliefs, draft = memory.beliefs, memory.draft
-    draft.knows_answers = 0
+    draft.knows_answers = draft.knows_doubles = 0
     soon, before = beliefs.playable, 0
     while soon != before:
         before = soon

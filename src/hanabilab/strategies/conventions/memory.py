@@ -122,6 +122,10 @@ class Draft(Record):
     """The cards that fit after a card that a player between giver and target can be called for."""
     waits_later_for: int
     """The same for players who act after the target."""
+    knows_doubles: int
+    """Whether the next one has been worked out for the target."""
+    doubles_for: int
+    """The cards that fit after two cards for which others can be called, as the observer sees."""
     hopeful: int
     """How many slots there are that some reader may expect to be played, now or soon."""
     hopeful_player: list[int] = ints(MAX_PLAYERS * MAX_HAND)

@@ -147,7 +147,8 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
             void_calls(view, beliefs)
     beliefs.thrown = 1 << event.card & view.critical if event.kind == DISCARD else 0
     stop_waiting(view, beliefs, after, event.target if hinted else NONE)
-    extend_waits(view, beliefs)
+    if beliefs.active & DOUBLE_FINESSES:
+        extend_waits(view, beliefs)
     update_tables(view, beliefs)
 
 

@@ -105,10 +105,11 @@ def update_tables(view: View, beliefs: Beliefs) -> None:
     for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
             cards = beliefs.possible[player][slot] & beliefs.inferred[player][slot]
-            if cards & beliefs.playable:
-                beliefs.pending[player] &= ~(1 << slot)
-            due = beliefs.called[player] & ~beliefs.pending[player]
-            too_late = due >> slot & 1 and cards & beliefs.playable == 0
+            too_late = beliefs.called[player] >> slot & 1 and cards & beliefs.playable == 0
+            if beliefs.pending[player] >> slot & 1:
+                if not too_late:
+                    beliefs.pending[player] &= ~(1 << slot)
+                too_late = False
             if cards == 0 or too_late:
                 withdraw(view, beliefs, player, slot)
         note_known_cards(beliefs, player)
