@@ -58,7 +58,7 @@ CAREFUL = (
     "compose:rule-list=spare-life:play-at-60+play-safe+tell-useful+few-tokens:tell-dispensable"
     "+discard-dead+discard-at-0+tell-randomly"
 )
-EXPERT = "search:blueprint=conventions,pile=20,lies=False,seconds=0.5"
+EXPERT = "search:blueprint=conventions,pile=20,least-gain=0.06,lies=False,seconds=0.5"
 """Searches the second half of the game, for at most half a second a turn; its hints stay true."""
 USUAL_PARTNER = "conventions"
 ANYTHING_GOES = "random"
