@@ -246,6 +246,14 @@ def test_a_finesse_is_given_answered_and_followed() -> None:
     assert Seated(*EARLY, tokens=8).choose().target == 2
 
 
+def test_on_the_last_life_nobody_plays_an_untouched_card_on_a_call() -> None:
+    table = Seated(*EARLY)
+    table.state.lives = 1
+    table.tell_suit(2, "r")
+    assert [memory.beliefs.called[1] for memory in table.memories] == [0, 0, 0]
+    assert table.act().kind != PLAY
+
+
 def test_an_unanswered_finesse_is_dropped() -> None:
     table = Seated(*EARLY)
     table.tell_suit(2, "r")

@@ -73,9 +73,13 @@ def answer_slot(view: View, beliefs: Beliefs, player: int, card: int) -> int:
 
 @kernel
 def finesse_slot(view: View, beliefs: Beliefs, player: int) -> int:
-    """Return the youngest slot that is neither touched nor called, or NONE."""
+    """Return the youngest slot that is neither touched nor called, or NONE.
+
+    On the last life nobody is asked to play an untouched card: it would cost too much if the hint
+    was misread.
+    """
     untouched = (1 << view.hand_count[player]) - 1 & ~pointed_at(beliefs, player)
-    return highest(untouched) if untouched else NONE
+    return highest(untouched) if untouched and view.lives > 1 else NONE
 
 
 # --- who is called --------------------------------------------------------------------------------
