@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hanabilab.bench import playouts
 from hanabilab.bench.measurements import (
     LEVEL,
     Comparison,
@@ -22,6 +23,7 @@ from hanabilab.bench.measurements import (
 )
 from hanabilab.bench.suite import Benchmark, Rounds, measure_rounds
 from hanabilab.cli import main
+from hanabilab.core.machine_code import prepare
 from hanabilab.errors import FormatError, HanabiError, SaveError
 
 Json = dict[str, Any]
@@ -44,6 +46,21 @@ def test_slower_things_are_seen_and_equal_ones_are_not_flagged() -> None:
     assert sum(each.verdict == "slower" for each in seen) > 150
     seen = [compare_speeds(timings(rng, 1000), timings(rng, 1200)) for _ in range(200)]
     assert sum(each.verdict == "faster" for each in seen) > 150
+
+
+def test_play_outs_are_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The same worlds are imagined every time, and points are lost in some of them."""
+    monkeypatch.setattr(playouts, "BLUEPRINTS", ("duo",))
+    main(["bench", "search", "--seconds", "0.001", "--json"])
+    assert json.loads(capsys.readouterr().out)["duo"].keys() == {"2"}
+    lost = set()
+    for _ in range(2):
+        view, memory, _ = next(iter(playouts.positions("duo", 2)))
+        lost.add(prepare(playouts.play_outs, view, memory, 50)(view, memory, 50))
+    assert len(lost) == 1
+    assert 0 < lost.pop() < 50 * 25
 
 
 @pytest.mark.parametrize("rounds", [(5, 5), (4, 7), (12, 9)])

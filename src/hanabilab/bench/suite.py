@@ -18,6 +18,7 @@ from typing import NamedTuple
 from hanabilab.bench.engine import PEERS, Peer, peer_games
 from hanabilab.bench.environments import OTHERS, OURS
 from hanabilab.bench.measurements import SEED, Clock, Workload, timed
+from hanabilab.bench.playouts import BLUEPRINTS, imagined_games, players_of
 from hanabilab.bench.workloads import KINDS, file_games, strategy_games
 from hanabilab.core.threads import call_in_thread
 from hanabilab.game.rules import preset
@@ -37,7 +38,7 @@ FEW, MANY = 2, 5
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A workload to measure, and its unit: games, decks, turns or steps per second."""
+    """A workload to measure, and its unit: games, play-outs, decks, turns or steps per second."""
 
     name: str
     play: Callable[[], Workload]
@@ -54,6 +55,7 @@ def suite(subjects: Sequence[str], strategies: Sequence[Strategy], folder: Path)
     makers: dict[str, Callable[[], Iterator[Benchmark]]] = {
         "engine": _engine,
         "strategies": lambda: _strategies(strategies),
+        "search": _search,
         "solver": _solver,
         "envs": _environments,
         "dataset": lambda: _dataset(folder),
@@ -61,7 +63,7 @@ def suite(subjects: Sequence[str], strategies: Sequence[Strategy], folder: Path)
     return [each for subject in subjects or SUITES for each in makers[subject]()]
 
 
-SUITES = ("engine", "strategies", "solver", "envs", "dataset")
+SUITES = ("engine", "strategies", "search", "solver", "envs", "dataset")
 
 
 class Rounds(NamedTuple):
@@ -132,6 +134,14 @@ def _strategies(wanted: Sequence[Strategy]) -> Iterator[Benchmark]:
 
 def _lighter(strategy: Strategy) -> Strategy:
     return find_strategy(strategy.name).with_options(**LIGHTER.get(strategy.name, {}))
+
+
+def _search() -> Iterator[Benchmark]:
+    for blueprint in BLUEPRINTS:
+        counts = players_of(blueprint)
+        for players in dict.fromkeys((counts[0], counts[-1])):
+            play = functools.partial(imagined_games, blueprint, players)
+            yield Benchmark(f"search: {blueprint}, {players} players", play, "play-outs/s")
 
 
 def _solver() -> Iterator[Benchmark]:

@@ -21,6 +21,7 @@ EXAMPLES = """\
   hanabilab bench strategies
   hanabilab bench strategies recommendation cheat --json
   hanabilab bench strategies mine.py:careful
+  hanabilab bench search
   hanabilab bench solver
   hanabilab bench envs --json
   hanabilab bench dataset
@@ -31,8 +32,10 @@ EXAMPLES = """\
 
 engine: uniformly random legal games under the rules hle, beside the Hanabi Learning Environment
 and OpenSpiel where they are installed. strategies: each one under the rules that it was made for.
-solver: random decks under the rules classic. envs: steps a second of the environments, with random
-play, beside the Hanabi Learning Environment, OpenSpiel and PettingZoo where they are installed.
+search: imagined games a second that blueprints play to their end, dealing included, under the rules
+classic. solver: random decks under the rules classic. envs: steps a second of the environments,
+with random play, beside the Hanabi Learning Environment, OpenSpiel and PettingZoo where they are
+installed.
 dataset: turns a second played and written by `hanabilab dataset`, files and observations included.
 start: CPU seconds until the first game, with an empty cache of compiled code, and again. Each
 other figure is the best of several short repetitions after a warm-up. For a strategy of your own,
@@ -266,6 +269,23 @@ def _two_threads(strategy: Strategy, players: int) -> str:
     return f"two threads play {gain:.2f} times as much as one ({strategy.label}, {players} players)"
 
 
+def _search(arguments: argparse.Namespace) -> None:
+    from hanabilab.bench.playouts import bench_search
+    from hanabilab.lab.results_table import PLAYERS
+
+    speeds = bench_search(seconds=arguments.seconds)
+    if arguments.json:
+        print_json(speeds)
+        return
+    print("play-outs/s of CPU time, rules classic, one thread, best of 3, worlds included")
+    print()
+    rows = [["blueprint", *(f"{players} players" for players in PLAYERS)]]
+    for name, row in speeds.items():
+        cells = [f"{row[players]:,.0f}" if players in row else "-" for players in PLAYERS]
+        rows.append([name, *cells])
+    print_table(rows)
+
+
 def _solver(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.workloads import bench_solver
     from hanabilab.lab.results_table import PLAYERS
@@ -353,6 +373,7 @@ def _print_missing(found: Mapping[str, object]) -> None:
 SUBJECTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "engine": _engine,
     "strategies": _strategies,
+    "search": _search,
     "solver": _solver,
     "envs": _envs,
     "dataset": _dataset,

@@ -193,8 +193,7 @@ def best_word(view: View, memory: HatterMemory, target: int, words: int) -> int:
     while words:
         word = lowest(words)
         words &= words - 1
-        hear(view, memory, target, told, word)
-        left = left_open(view, memory, target, told)
+        left = left_open(view, memory, target, told, word)
         if left < least:
             best = word
             least = left
@@ -212,19 +211,22 @@ def hear(view: View, memory: HatterMemory, target: int, known: list[int], word: 
 
 
 @kernel
-def left_open(view: View, memory: HatterMemory, target: int, known: list[int]) -> float:
-    """Return how much the words in `heard` leave open, given what is known of the target's hand.
+def left_open(view: View, memory: HatterMemory, target: int, known: list[int], word: int) -> float:
+    """Return how much a word leaves open, given what is known of the target's hand before it.
 
-    It is the product, over all open slots, of the copies that may still be there.
+    It is the product, over all open slots, of the copies that may still be there. What the target
+    would know is left in `heard`.
     """
+    hear(view, memory, target, known, word)
     tables = memory.tables
     product = 1.0
-    for slot in range(view.hand_count[target]):
-        if known[slot] & ~tables.dead and not is_single(known[slot]):
-            kept = memory.signal.heard[slot]
-            product *= max(1, weight(tables.unaccounted, view.rules.planes, kept))
-            if is_single(kept) or kept & ~tables.dead == 0:
-                product /= DECIDED
+    for slot in range(view.hand_count[target]):  # with few branches, which are unpredictable
+        kept = memory.signal.heard[slot]
+        copies = float(max(1, weight(tables.unaccounted, view.rules.planes, kept)))
+        decided = is_single(kept) | (kept & ~tables.dead == 0)
+        factor = copies / DECIDED if decided else copies
+        is_open = (known[slot] & ~tables.dead != 0) & (not is_single(known[slot]))
+        product *= factor if is_open else 1.0
     return product
 
 
@@ -420,8 +422,7 @@ def left_to_partner(
     tables = memory.tables
     heard = memory.signal.heard
     cards = view.hand_count[target]
-    hear(view, memory, target, known, word)
-    left = factor * left_open(view, memory, target, known)
+    left = factor * left_open(view, memory, target, known, word)
     if left / TELLS_PLAY >= least:
         return left
     if slots_within(heard, cards, tables.playable):
