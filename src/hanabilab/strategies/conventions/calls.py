@@ -44,6 +44,7 @@ from hanabilab.strategies.conventions.tables import (
     highest,
     meaning,
     pointed_at,
+    seat_after,
     successors,
     withdraw,
 )
@@ -93,7 +94,7 @@ def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -
         draft_self_finesse(view, memory, target)
     if not beliefs.active & (PROMPTS | FINESSES) or view.rules.players == 2:
         return
-    after = (giver + 1) % view.rules.players
+    after = seat_after(view, giver)
     if after == target and not beliefs.active & REVERSE_FINESSES:
         return
     cards = draft.possible[draft.focus] & draft.inferred[draft.focus]
@@ -191,12 +192,15 @@ def find_possible_answers(view: View, memory: ConventionsMemory, giver: int, tar
 @kernel
 def answers_between(view: View, memory: ConventionsMemory, first: int, last: int) -> int:
     """Return the playable cards that the players between two others can answer with."""
-    cards = 0
-    player = (first + 1) % view.rules.players
+    draft, cards = memory.draft, 0
+    player = seat_after(view, first)
     while player != last:
         if player != view.observer and not memory.beliefs.called[player]:
-            cards |= answers_of(view, memory.beliefs, player)
-        player = (player + 1) % view.rules.players
+            if not draft.answerers >> player & 1:
+                draft.answerers |= 1 << player
+                draft.answers_by[player] = answers_of(view, memory.beliefs, player)
+            cards |= draft.answers_by[player]
+        player = seat_after(view, player)
     return cards
 
 
@@ -221,7 +225,7 @@ def answers_of(view: View, beliefs: Beliefs, player: int) -> int:
 def draft_bluff(view: View, memory: ConventionsMemory, giver: int, target: int, early: int) -> None:
     """Draft what the focus may be if the player after the giver is bluffed."""
     beliefs, draft = memory.beliefs, memory.draft
-    player = (giver + 1) % view.rules.players
+    player = seat_after(view, giver)
     draft.bluff_slot = finesse_slot(view, beliefs, player)
     if not beliefs.active & BLUFFS or view.lives == 1 or beliefs.called[player]:
         return
@@ -261,7 +265,7 @@ def find_answers(view: View, memory: ConventionsMemory, giver: int, first: int, 
     """Find the players between two others who can answer; return the observer's slot, or NONE."""
     draft = memory.draft
     mine = NONE
-    player = (first + 1) % view.rules.players
+    player = seat_after(view, first)
     while player != last:
         slot = answer_slot(view, memory.beliefs, player, draft.call_card)
         if slot != NONE and not memory.beliefs.called[player]:
@@ -275,7 +279,7 @@ def find_answers(view: View, memory: ConventionsMemory, giver: int, first: int, 
                 if draft.called_player == NONE:
                     draft.called_player = player
                     draft.call_slot = slot
-        player = (player + 1) % view.rules.players
+        player = seat_after(view, player)
     return mine
 
 
@@ -286,7 +290,7 @@ def answers_to(view: View, memory: ConventionsMemory, giver: int, player: int, s
     if (
         beliefs.active & BLUFFS
         and view.rules.players > 2
-        and player == (giver + 1) % view.rules.players
+        and player == seat_after(view, giver)
         and view.lives > 1
         and not beliefs.touched[player] >> slot & 1
         and not beliefs.called[player] & ~(1 << slot)
@@ -300,7 +304,7 @@ def answers_to(view: View, memory: ConventionsMemory, giver: int, player: int, s
 def call_by_bluff(view: View, draft: Draft, giver: int) -> None:
     """Draft that the player after the giver is called to play the youngest card."""
     draft.is_bluff = 1
-    draft.called_player = (giver + 1) % view.rules.players
+    draft.called_player = seat_after(view, giver)
     draft.call_slot = draft.bluff_slot
 
 
@@ -342,9 +346,9 @@ def accept_call(view: View, memory: ConventionsMemory, giver: int, target: int) 
     beliefs.bluff_seat = beliefs.second_slot = NONE
     if draft.focus == NONE:
         return
-    after = (giver + 1) % view.rules.players
+    after = seat_after(view, giver)
     if after != target and (draft.waits | draft.bluffs or draft.call_card):
-        beliefs.bluff_seat = (giver + 1) % view.rules.players
+        beliefs.bluff_seat = seat_after(view, giver)
         beliefs.bluff_slot = draft.bluff_slot
         beliefs.bluff_target = target
         beliefs.bluffs = draft.bluffs
@@ -386,7 +390,7 @@ def write_call(view: View, memory: ConventionsMemory, giver: int, player: int, s
 def write_possible_calls(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Note whom the target, who acts before them, sees called if the hint is a reverse finesse."""
     beliefs = memory.beliefs
-    player = (target + 1) % view.rules.players
+    player = seat_after(view, target)
     while player != giver:
         left = memory.draft.later >> 1
         while left:
@@ -398,7 +402,7 @@ def write_possible_calls(view: View, memory: ConventionsMemory, giver: int, targ
                 beliefs.source[player][slot] = giver + 1
                 beliefs.inferred[player][slot] = card
                 left = 0
-        player = (player + 1) % view.rules.players
+        player = seat_after(view, player)
 
 
 @kernel

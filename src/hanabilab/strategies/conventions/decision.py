@@ -30,7 +30,13 @@ from hanabilab.strategies.conventions.interpretation import (
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
 from hanabilab.strategies.conventions.positional import is_unexpected
 from hanabilab.strategies.conventions.stalling import is_locked
-from hanabilab.strategies.conventions.tables import CRITICAL_LOSS, chop_of, danger_of, meaning
+from hanabilab.strategies.conventions.tables import (
+    CRITICAL_LOSS,
+    chop_of,
+    danger_of,
+    meaning,
+    seat_after,
+)
 from hanabilab.strategies.conventions.trust import has_proved, trusts
 from hanabilab.strategies.own_hand import count_unseen
 from hanabilab.strategies.strategy import NONE
@@ -129,7 +135,7 @@ def called_play(view: View, memory: ConventionsMemory) -> int:
 def rescue(view: View, memory: ConventionsMemory) -> int:
     """Return a hint that keeps the next player from a loss or a misplay, or NONE."""
     beliefs = memory.beliefs
-    after = (view.observer + 1) % view.rules.players
+    after = seat_after(view, view.observer)
     if view.hint_tokens == 0 or view.draw_pile == 0:
         return NONE
     wrong = beliefs.active & FIX_HINTS and will_misplay(view, beliefs, after)

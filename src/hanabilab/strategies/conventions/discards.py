@@ -39,6 +39,7 @@ from hanabilab.strategies.conventions.tables import (
     knows_play,
     meaning,
     pointed_at,
+    seat_after,
 )
 from hanabilab.strategies.strategy import NONE
 
@@ -59,7 +60,7 @@ __all__ = [
 @kernel
 def interpret_silence(view: View, event: Event, beliefs: Beliefs) -> None:
     """Conclude what an action says about the chop of the next player, who was not hinted."""
-    player = (event.player + 1) % view.rules.players
+    player = seat_after(view, event.player)
     chop = chop_of(view, beliefs, player)
     if chop == NONE or not action_is_informative(view, beliefs, event.player):
         return
@@ -93,7 +94,7 @@ def action_is_informative(view: View, beliefs: Beliefs, player: int) -> bool:
     """
     if beliefs.pile == 0 or beliefs.called[player]:
         return False
-    if is_busy(view, beliefs, (player + 1) % view.rules.players):
+    if is_busy(view, beliefs, seat_after(view, player)):
         return False
     if beliefs.tokens > 0:
         return beliefs.active & SILENCE != 0
@@ -117,7 +118,7 @@ def dead_slot(view: View, beliefs: Beliefs, player: int) -> int:
 def must_warn(view: View, beliefs: Beliefs) -> bool:
     """Return whether to discard instead of playing: the next player's chop is critical."""
     me = view.observer
-    if danger_of(view, beliefs, (me + 1) % view.rules.players) != CRITICAL_LOSS:
+    if danger_of(view, beliefs, seat_after(view, me)) != CRITICAL_LOSS:
         return False
     if not action_is_informative(view, beliefs, me):
         return False

@@ -19,7 +19,13 @@ from hanabilab.game.state import View
 from hanabilab.strategies.conventions.calls import touched_cards
 from hanabilab.strategies.conventions.catalogue import DOUBLE_FINESSES
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
-from hanabilab.strategies.conventions.tables import highest, meaning, pointed_at, successors
+from hanabilab.strategies.conventions.tables import (
+    highest,
+    meaning,
+    pointed_at,
+    seat_after,
+    successors,
+)
 from hanabilab.strategies.strategy import NONE
 
 __all__ = ["accept_double", "await_second_card", "draft_double", "extend_waits"]
@@ -33,7 +39,7 @@ def draft_double(view: View, memory: ConventionsMemory, giver: int, target: int)
     """Draft whether a hint calls for two cards, and what else the focus may be if it does."""
     beliefs, draft = memory.beliefs, memory.draft
     active = beliefs.active & DOUBLE_FINESSES and view.lives > 1
-    if not active or (giver + 1) % view.rules.players == target:
+    if not active or seat_after(view, giver) == target:
         return
     cards = draft.possible[draft.focus] & draft.inferred[draft.focus]
     cards &= ~(draft.plays | draft.saved | draft.later | beliefs.dead | beliefs.known[target])
@@ -108,13 +114,13 @@ def is_unique(view: View, memory: ConventionsMemory, giver: int, target: int) ->
     third, _ = seen_answer(view, beliefs, first, target, draft.call_card, NONE, NONE)
     if third != NONE:
         return False
-    player, card = (second + 1) % view.rules.players, successors(view, draft.call_card)
+    player, card = seat_after(view, second), successors(view, draft.call_card)
     while player != giver:
         if player not in (view.observer, target):
             slot = step_slot(view, beliefs, player, card, first, draft.call_slot)
             if sees_at(view, player, slot, card):
                 return False
-        player = (player + 1) % view.rules.players
+        player = seat_after(view, player)
     earlier = beliefs.called[first] & ~(1 << draft.call_slot)
     if first != second:
         earlier |= beliefs.called[second] & ~(1 << draft.next_slot)
@@ -159,13 +165,13 @@ def seen_answer(
     view: View, beliefs: Beliefs, giver: int, target: int, card: int, taken_by: int, taken: int
 ) -> tuple[int, int]:
     """Return who between giver and target is seen to answer with a card, and from which slot."""
-    player = (giver + 1) % view.rules.players
+    player = seat_after(view, giver)
     while player != target:
         if player != view.observer and holds(view, player, card):
             slot = step_slot(view, beliefs, player, card, taken_by, taken)
             if sees_at(view, player, slot, card):
                 return player, slot
-        player = (player + 1) % view.rules.players
+        player = seat_after(view, player)
     return NONE, NONE
 
 
@@ -276,4 +282,4 @@ def extend_waits(view: View, beliefs: Beliefs) -> None:
             if holder == NONE:
                 beliefs.later[target] = 0
             else:
-                beliefs.later_until[target] = (holder + 1) % view.rules.players + 1
+                beliefs.later_until[target] = seat_after(view, holder) + 1

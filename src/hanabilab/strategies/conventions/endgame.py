@@ -62,7 +62,7 @@ from hanabilab.strategies.conventions.lines import (
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.positional import named_player, named_slot
-from hanabilab.strategies.conventions.tables import free_slots, meaning
+from hanabilab.strategies.conventions.tables import free_slots, meaning, seat_after
 from hanabilab.strategies.conventions.trust import has_proved
 from hanabilab.strategies.strategy import NONE
 
@@ -390,8 +390,9 @@ def value_of_hint(view: View, memory: ConventionsMemory, hint: int, least: int) 
 def consider_hints(view: View, memory: ConventionsMemory) -> None:
     """Collect the hints that are worth comparing: for each message, the one that is worth most."""
     prepare_all_hints(view, memory)
-    for offset in range(1, view.rules.players):
-        target = (view.observer + offset) % view.rules.players
+    target = view.observer
+    for _ in range(1, view.rules.players):
+        target = seat_after(view, target)
         if memory.thoughts.hints and not memory.line.dark[target]:
             continue  # there is nothing to tell
         prepare_hints_to(view, memory, target)

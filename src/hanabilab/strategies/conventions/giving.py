@@ -33,7 +33,14 @@ from hanabilab.strategies.conventions.interpretation import (
     touched_by,
 )
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
-from hanabilab.strategies.conventions.tables import chop_of, danger_of, free_slots, loss_of, meaning
+from hanabilab.strategies.conventions.tables import (
+    chop_of,
+    danger_of,
+    free_slots,
+    loss_of,
+    meaning,
+    seat_after,
+)
 from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.strategies.strategy import NONE, Candidates, propose
 
@@ -75,8 +82,9 @@ def best_hint(view: View, memory: ConventionsMemory, least: float, only: int) ->
     """Return the hint that is worth most, if more than `least`; to one player `only`, or to all."""
     best, most = NONE, least
     prepare_all_hints(view, memory)
-    for offset in range(1, view.rules.players):
-        target = (view.observer + offset) % view.rules.players
+    target = view.observer
+    for _ in range(1, view.rules.players):
+        target = seat_after(view, target)
         if only != NONE and only != target:
             continue
         prepare_hints_to(view, memory, target)
@@ -100,8 +108,9 @@ def best_hint(view: View, memory: ConventionsMemory, least: float, only: int) ->
 def five_stall(view: View, memory: ConventionsMemory, least: float) -> int:
     """Return the hint that touches fives for the first time and is worth most, or NONE."""
     best, most, five = NONE, least, view.rules.ranks
-    for offset in range(1, view.rules.players):
-        target = (view.observer + offset) % view.rules.players
+    target = view.observer
+    for _ in range(1, view.rules.players):
+        target = seat_after(view, target)
         bit = view.rules.suits + five - 1
         if hints_that_touch(view, target) & ~view.barred_hints & 1 << bit:
             prepare_hints(view, memory, target)
@@ -136,6 +145,7 @@ def prepare_hints_to(view: View, memory: ConventionsMemory, target: int) -> None
         if player != target:
             memory.draft.spoken |= memory.value.spoken[player]
     memory.value.danger = danger_of(view, memory.beliefs, target)
+    memory.value.touched = touched_cards(view, memory.beliefs, target)
     for slot in range(view.hand_count[target]):
         memory.value.before[slot] = meaning(memory.beliefs, target, slot)
 
@@ -183,7 +193,7 @@ def read_as_target(
     draft_hint(view, memory, view.observer, target, kind, value, touching)
     if not trusts(memory, target):
         take_literally(view, memory, target)
-    memory.value.held = touched_cards(view, memory.beliefs, target)
+    memory.value.held = memory.value.touched
 
 
 @kernel

@@ -88,6 +88,7 @@ def find_hopeful_slots(view: View, memory: ConventionsMemory) -> None:
                     count += 1
                     soon |= successors(view, cards | card & soon)
     draft.hopeful = count
+    draft.answerers = 0
 
 
 @kernel

@@ -116,6 +116,10 @@ class Draft(Record):
     """The slot that the player after the giver would play unseen, or NONE."""
     second_slot: int
     """The observer's own slot that is called if the hint turns out to be no bluff, or NONE."""
+    answerers: int
+    """The players for whom the next has been worked out."""
+    answers_by: list[int] = ints(MAX_PLAYERS)
+    """For each player, the playable cards that this one can be called for."""
     knows_answers: int
     """Whether the next two have been worked out for the target."""
     waits_for: int
@@ -156,6 +160,8 @@ class HintValue(Record):
     """What the target will lose without a hint."""
     own: int
     """The cards of which the giver may hold a touched copy."""
+    touched: int
+    """The cards that the target holds and earlier hints have touched."""
     held: int
     """The cards that the target holds and a hint has touched, the hint in question included."""
     promised: int

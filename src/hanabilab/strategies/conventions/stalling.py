@@ -53,9 +53,9 @@ def has_all_tokens(view: View, beliefs: Beliefs, player: int) -> bool:
 def may_double(view: View, beliefs: Beliefs, player: int) -> bool:
     """Return whether a player's chop may be the last copy of the card that was just discarded."""
     chop = chop_of(view, beliefs, player)
-    if chop == NONE or is_busy(view, beliefs, player):
+    if chop == NONE or not beliefs.possible[player][chop] & beliefs.thrown:
         return False
-    return beliefs.possible[player][chop] & beliefs.thrown != 0
+    return not is_busy(view, beliefs, player)
 
 
 @kernel

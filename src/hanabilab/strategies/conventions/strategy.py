@@ -84,7 +84,12 @@ from hanabilab.strategies.conventions.interpretation import (
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.positional import accept_position, place_of
-from hanabilab.strategies.conventions.tables import remove_card, reset_tables, update_tables
+from hanabilab.strategies.conventions.tables import (
+    remove_card,
+    reset_tables,
+    seat_after,
+    update_tables,
+)
 from hanabilab.strategies.conventions.trust import (
     judge_action,
     judge_hint,
@@ -118,7 +123,7 @@ def begin(view: View, memory: ConventionsMemory) -> int:
 def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
     """Read an action as everyone does, and judge whether its player kept to the conventions."""
     beliefs = memory.beliefs
-    after = (event.player + 1) % view.rules.players
+    after = seat_after(view, event.player)
     hinted = event.kind == HINT_SUIT or event.kind == HINT_RANK
     if beliefs.active & TRUST:
         judge_action(view, event, memory)

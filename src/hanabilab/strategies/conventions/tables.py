@@ -44,6 +44,7 @@ __all__ = [
     "pointed_at",
     "remove_card",
     "reset_tables",
+    "seat_after",
     "successors",
     "told_cards",
     "update_tables",
@@ -198,6 +199,12 @@ def told_cards(view: View, kind: int, value: int) -> int:
 
 
 @kernel
+def seat_after(view: View, player: int) -> int:
+    """Return who acts after a player; a comparison takes less time than a division."""
+    return player + 1 if player + 1 < view.rules.players else 0
+
+
+@kernel
 def successors(view: View, cards: int) -> int:
     """Return the cards that follow these on their fireworks."""
     return (cards << 1) & ~view.rules.rank_pattern & view.rules.all_cards
@@ -267,11 +274,12 @@ def loss_of(view: View, beliefs: Beliefs, holder: int, card: int) -> float:
     """Return what is lost with a card that others see in a player's hand."""
     if beliefs.critical >> card & 1:
         return CRITICAL_LOSS
-    if beliefs.dead >> card & 1 or is_seen_twice(view, holder, card):
-        return 0.0
+    loss = PLAYABLE_LOSS if beliefs.playable >> card & 1 else 0.0
     if rank_of(view, card) == 2 and beliefs.active & TWOS:
-        return TWO_LOSS
-    return PLAYABLE_LOSS if beliefs.playable >> card & 1 else 0.0
+        loss = TWO_LOSS
+    if loss == 0.0 or beliefs.dead >> card & 1 or is_seen_twice(view, holder, card):
+        return 0.0
+    return loss
 
 
 @kernel
