@@ -35,6 +35,7 @@ from hanabilab.strategies.conventions.catalogue import (
     BLUFFS,
     DOUBLE_FINESSES,
     FINESSES,
+    HIDDEN_FINESSES,
     PROMPTS,
     REVERSE_FINESSES,
     SELF_FINESSES,
@@ -56,6 +57,7 @@ __all__ = [
     "draft_call",
     "drop_unanswered",
     "focus_after_call",
+    "may_be_bluffed",
     "resolve_bluff",
     "resolve_later",
     "stop_waiting",
@@ -113,6 +115,8 @@ def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -
             if card & early and not card >> 1 & touched_cards(view, memory, target):
                 if view.observer != giver and may_play(view, beliefs, card >> 1):
                     draft.plays |= card
+                    if beliefs.active & HIDDEN_FINESSES:
+                        call_own_card(view, memory, giver, target, card)
                 else:
                     find_called_player(view, memory, giver, target, card)
 
@@ -177,6 +181,21 @@ def may_play(view: View, beliefs: Beliefs, card: int) -> bool:
         if cards & card and cards & ~beliefs.playable == 0:
             return True
     return False
+
+
+@kernel
+def call_own_card(
+    view: View, memory: ConventionsMemory, giver: int, target: int, card: int
+) -> None:
+    """Draft that the observer's touched card is the missing one, if nobody else has it.
+
+    The observer plays it anyway; if it is another one, a hidden finesse goes on.
+    """
+    draft, me = memory.draft, view.observer
+    find_called_player(view, memory, giver, target, card)
+    if draft.called_player != me or not memory.beliefs.touched[me] >> draft.call_slot & 1:
+        draft.called_player = draft.second_slot = NONE
+        draft.call_card = draft.answers = draft.is_bluff = 0
 
 
 @kernel
@@ -286,18 +305,23 @@ def find_answers(view: View, memory: ConventionsMemory, giver: int, first: int, 
 @kernel
 def answers_to(view: View, memory: ConventionsMemory, giver: int, player: int, slot: int) -> int:
     """Return what a called card may be: the missing card, or directly after the giver any."""
-    beliefs = memory.beliefs
-    if (
-        beliefs.active & BLUFFS
+    beliefs, draft = memory.beliefs, memory.draft
+    if draft.next_player == NONE and may_be_bluffed(view, beliefs, giver, player, slot):
+        return beliefs.playable
+    return draft.call_card
+
+
+@kernel
+def may_be_bluffed(view: View, beliefs: Beliefs, giver: int, player: int, slot: int) -> bool:
+    """Return whether a player directly after the giver answers with any card that fits."""
+    return (
+        beliefs.active & BLUFFS != 0
         and view.rules.players > 2
         and player == seat_after(view, giver)
         and view.lives > 1
         and not beliefs.touched[player] >> slot & 1
         and not beliefs.called[player] & ~(1 << slot)
-        and memory.draft.next_player == NONE
-    ):
-        return beliefs.playable
-    return memory.draft.call_card
+    )
 
 
 @kernel
@@ -506,7 +530,7 @@ def stop_waiting(view: View, beliefs: Beliefs, after: int, hinted: int) -> None:
         drop_pending_by(view, beliefs, after)
     for target in range(view.rules.players):
         if beliefs.later[target] and beliefs.later_until[target] == after + 1:
-            if is_still_called(view, beliefs, beliefs.later[target] & beliefs.doubles[target]):
+            if is_still_called(view, beliefs, beliefs.later[target] & beliefs.awaited[target]):
                 continue
             stop_waiting_for(view, beliefs, target, beliefs.later[target])
             if target == view.observer:

@@ -34,7 +34,9 @@ __all__ = [
     "FULL_TOKEN_SAVES",
     "GENTLEMANS_DISCARDS",
     "GOOD_TOUCH",
+    "HIDDEN_FINESSES",
     "HIGHEST_LEVEL",
+    "LAYERED_FINESSES",
     "LOCKED_HAND_SAVES",
     "ORDER_OF_ONES",
     "POSITIONAL_DISCARDS",
@@ -67,6 +69,7 @@ ORDER_OF_ONES, TEMPO_HINTS, TEMPO_CHOP_MOVES = 1 << 20, 1 << 21, 1 << 22
 LOCKED_HAND_SAVES, FULL_TOKEN_SAVES, FILL_IN_HINTS = 1 << 23, 1 << 24, 1 << 25
 SELF_FINESSES = 1 << 26
 POSITIONAL_DISCARDS, DOUBLE_FINESSES = 1 << 27, 1 << 28
+HIDDEN_FINESSES, LAYERED_FINESSES = 1 << 29, 1 << 30
 HIGHEST_LEVEL = 11
 """Of the H-Group's levels: those beyond it add little that can be told apart in play."""
 DISTINCT_LEVELS = (11, 7, 2, 1)
@@ -149,6 +152,20 @@ CATALOGUE = {
     ),
     "five_chop_moves": Convention(
         FIVE_CHOP_MOVES, 4, "5's Chop Move", "touching a five next to the chop saves the chop"
+    ),
+    "hidden_finesses": Convention(
+        HIDDEN_FINESSES,
+        5,
+        "Hidden Finesse",
+        "a prompted card that fits but is another one lets the call go on",
+        default=False,
+    ),
+    "layered_finesses": Convention(
+        LAYERED_FINESSES,
+        5,
+        "Layered Finesse",
+        "a called player goes on playing unseen until the missing card comes",
+        default=False,
     ),
     "tempo_hints": Convention(
         TEMPO_HINTS, 6, "Tempo Clue", "a hint that touches no new card says that one can be played"
@@ -244,6 +261,9 @@ def activate(memory: ConventionsMemory, players: int) -> None:
     if level >= 4:
         agreed |= memory.trash_chop_moves * TRASH_CHOP_MOVES
         agreed |= memory.five_chop_moves * FIVE_CHOP_MOVES
+    if level >= 5:
+        agreed |= memory.hidden_finesses * HIDDEN_FINESSES
+        agreed |= memory.layered_finesses * LAYERED_FINESSES
     if level >= 6:
         agreed |= memory.tempo_hints * TEMPO_HINTS
         agreed |= memory.tempo_chop_moves * TEMPO_CHOP_MOVES

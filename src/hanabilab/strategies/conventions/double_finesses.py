@@ -210,7 +210,7 @@ def own_answer(
 def accept_double(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Make the call for the second card part of the tables; the first one is written already."""
     beliefs, draft = memory.beliefs, memory.draft
-    beliefs.doubles[target] = draft.doubles
+    beliefs.doubles[target], beliefs.awaited[target] = draft.doubles, 0
     if draft.next_player != NONE:
         card = successors(view, draft.call_card)
         beliefs.doubles[target] |= successors(view, card)
@@ -257,7 +257,7 @@ def await_second_card(view: View, event: Event, beliefs: Beliefs) -> None:
                 card & beliefs.inferred[target][slot]
                 and holder_of(view, beliefs, card >> 1) != NONE
             ):
-                beliefs.doubles[target] = card
+                beliefs.doubles[target] = beliefs.awaited[target] = card
                 beliefs.waiting[target] = 0
                 beliefs.later[target] = card
                 beliefs.later_until[target] = 0

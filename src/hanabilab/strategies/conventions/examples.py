@@ -204,6 +204,40 @@ EXAMPLES = (
         "your cards was hinted, so it is the newest.",
     ),
     Example(
+        "Layered finesses",
+        5,
+        "Red 2 is hinted one card too early, and Cathy's newest card is not red 1 but another one "
+        "that fits: a layer. She plays it, sees that it was not red 1, and goes on with the next "
+        "card. Donald waits until red 1 has come.",
+        4,
+        "y3 g3 w3 y5 b4 w4 g5 y4 b4 w4 r1 g1 g4 y4 w3 r2 r4 g3",
+        (
+            *("hint 3 r", "discard 0", "play 3", "hint 1 5", "discard 0", "hint 0 5"),
+            "play 2",
+        ),
+        "Alice told Donald red, which points at red 2. You then played your newest card, but it "
+        "was green 1, and Donald still waits. What do you do?",
+        "Red 1 is still missing, and Alice must see it in your hand: behind green 1 comes the next "
+        "card without a hint. The card that you drew does not count.",
+    ),
+    Example(
+        "Hidden finesses",
+        5,
+        "Red 2 is hinted one card too early, and a touched card of Cathy's may be red 1: she plays "
+        "it, as for a prompt. It fits, but is another 1. So red 1 is her newest card without a "
+        "hint, and she plays it next.",
+        4,
+        "y3 g3 w3 y5 b3 b4 w4 g5 b4 w4 b1 g1 g4 y4 w3 r2 y4 r1 r4",
+        (
+            *("hint 2 1", "discard 0", "play 2", "hint 1 5", "hint 3 r", "hint 0 5", "play 2"),
+            *("discard 0", "discard 0", "discard 0", "play 2"),
+        ),
+        "Alice told Donald red, which points at red 2. Your other 1 might have been red 1: you "
+        "played it, but it was green 1. What do you do now?",
+        "Red 1 is still missing, and no other card of yours was hinted: it is the newest card that "
+        "you had when the hint was given.",
+    ),
+    Example(
         "Double discards",
         9,
         "If the player before you discarded a card of which one copy is left, that copy may be on "

@@ -69,6 +69,8 @@ def why_play(context: ExplanationContext) -> str:
         return f"{context.whose(source)} positional discard names this slot"
     if memory.reason == CALLED and memory.beliefs.called[me] >> slot & 1:
         where = "a touched card" if memory.beliefs.touched[me] >> slot & 1 else "my newest card"
+        if is_behind(view, memory, slot):
+            return f"{hint_of(context, source)} still calls for a card, and my last one was another"
         early = "two cards" if is_of_double(view, memory, slot) else "one card"
         return f"{hint_of(context, source)} came {early} too early, which calls for {where}"
     if memory.reason == GAMBLED:
@@ -94,6 +96,14 @@ def is_of_double(view: View, memory: ConventionsMemory, slot: int) -> bool:
     first = successors(view, memory.beliefs.inferred[view.observer][slot])
     after = first | successors(view, first)
     return any(after & cards for cards in memory.beliefs.doubles[: view.rules.players])
+
+
+def is_behind(view: View, memory: ConventionsMemory, slot: int) -> bool:
+    """Return whether a called card comes after others that were not the missing one."""
+    beliefs = memory.beliefs
+    after = successors(view, beliefs.inferred[view.observer][slot])
+    players = range(view.rules.players)
+    return any(after & beliefs.awaited[each] & ~beliefs.doubles[each] for each in players)
 
 
 def hint_of(context: ExplanationContext, giver: int) -> str:
@@ -203,6 +213,19 @@ def news(context: ExplanationContext, view: View, memory: ConventionsMemory) -> 
     return f"now it is known what {slots} {'are' if len(known) > 1 else 'is'}"
 
 
+def finesse_with_layers(context: ExplanationContext, memory: ConventionsMemory) -> str:
+    """Return who plays other cards before the one that is missing."""
+    draft, called = memory.draft, context.name(memory.draft.called_player)
+    hidden = memory.beliefs.touched[draft.called_player] >> draft.call_slot & 1
+    kind = "hidden" if hidden else "layered"
+    return f"a {kind} finesse, {called} plays {in_numbers(draft.layers)} before the missing one"
+
+
+def in_numbers(cards: int) -> str:
+    """Return how many other cards there are, in words."""
+    return "another card" if cards == 1 else f"{cards} other cards"
+
+
 def double_finesse(context: ExplanationContext, memory: ConventionsMemory) -> str:
     """Return who plays the two cards for which a hint calls."""
     first, second = memory.draft.called_player, memory.draft.next_player
@@ -225,6 +248,9 @@ def message(context: ExplanationContext, view: View, memory: ConventionsMemory) 
         called = context.name(target)
         first = f"{called} plays the newest card before it"
         return f"slot {focus} ({name}) comes too early: a self-finesse, {first}"
+    if draft.layers:
+        how = finesse_with_layers(context, memory)
+        return f"slot {focus} ({name}) comes one card too early: {how}"
     if draft.next_player != NONE:
         return f"slot {focus} ({name}) comes two cards too early: {double_finesse(context, memory)}"
     seats = view.rules.players

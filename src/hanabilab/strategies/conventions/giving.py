@@ -32,6 +32,7 @@ from hanabilab.strategies.conventions.interpretation import (
     take_literally,
     touched_by,
 )
+from hanabilab.strategies.conventions.layers import next_slot
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
 from hanabilab.strategies.conventions.tables import (
     chop_of,
@@ -276,6 +277,8 @@ def worth_of_call(view: View, memory: ConventionsMemory, target: int) -> float:
         return worth_of_double(view, memory, held)
     if draft.answers != 1:
         return -FALSE_PROMISE
+    if draft.layers:
+        return worth_of_layers(view, memory, held)
     prompted = memory.beliefs.touched[draft.called_player] >> draft.call_slot & 1
     return ANSWER if prompted or not draft.call_card & held else -FALSE_PROMISE
 
@@ -305,6 +308,20 @@ def worth_of_answer(beliefs: Beliefs, player: int, slot: int, copies: int, soon:
     if copies and not beliefs.touched[player] >> slot & 1:
         return -FALSE_PROMISE
     return ANSWER
+
+
+@kernel
+def worth_of_layers(view: View, memory: ConventionsMemory, held: int) -> float:
+    """Return what a finesse with layers is worth: all plays, none of them of a copy."""
+    beliefs, draft, player = memory.beliefs, memory.draft, memory.draft.called_player
+    within, slot = (1 << view.hand_count[player]) - 1, draft.call_slot
+    worth = 0.0
+    for _ in range(draft.layers + 1):
+        card = 1 << card_in(view.hands[player], slot)
+        worth += worth_of_answer(beliefs, player, slot, card & held, beliefs.playable)
+        within &= ~(1 << slot)
+        slot = next_slot(view, beliefs, player, draft.call_card, within)
+    return worth if view.lives > 1 else -FALSE_PROMISE
 
 
 @kernel

@@ -24,6 +24,7 @@ from hanabilab.strategies.conventions.catalogue import (
     TWOS,
 )
 from hanabilab.strategies.conventions.double_finesses import draft_double
+from hanabilab.strategies.conventions.layers import draft_layers
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
 from hanabilab.strategies.conventions.stalling import is_fill_in, saved_by_stall, tempo_chop_move
 from hanabilab.strategies.conventions.tables import (
@@ -165,6 +166,7 @@ def draft_hint(
         draft.moved = tempo_chop_move(view, memory, giver, target)
     if draft.focus != NONE:
         draft_call(view, memory, giver, target)
+        draft_layers(view, memory, giver, target)
         draft_double(view, memory, giver, target)
         cards = focus_after_call(view, draft, target)
         if cards:
@@ -200,7 +202,9 @@ def clear_draft(draft: Draft) -> None:
     draft.focus = NONE
     draft.plays = draft.saved = draft.waits = draft.later = draft.bluffs = 0
     draft.called_player = draft.second_slot = draft.bluff_slot = draft.next_player = NONE
-    draft.doubles = draft.call_card = draft.answers = draft.is_bluff = draft.moved = 0
+    draft.doubles = draft.layers = draft.call_card = draft.answers = draft.is_bluff = (
+        draft.moved
+    ) = 0
 
 
 @kernel

@@ -157,6 +157,8 @@ class BreachFinder:
         return found + [each for each in self.accused if isinstance(each, Breach)]
 
 
+LAYERS_LEVEL = 5
+"""The level of the H-Group at which players learn hidden and layered finesses."""
 POSITION_LEVEL = 8
 """The level of the H-Group at which players learn positional discards."""
 STALL_LEVEL = 9
@@ -204,10 +206,21 @@ class Judge:
         assert isinstance(memory, ConventionsMemory)
         self.memory = memory
         begin(view_of(state, player), self.memory)
+        self.wider: ConventionsMemory | None = None
+        if level >= LAYERS_LEVEL:
+            layers = CONVENTIONS.with_options(
+                level=level, hidden_finesses=True, layered_finesses=True
+            )
+            wider = layers.fresh_memory()
+            assert isinstance(wider, ConventionsMemory)
+            begin(view_of(state, player), wider)
+            self.wider = wider
 
     def observe(self, state: State, event: Event) -> None:
         """See a turn that was taken."""
         observe(view_of(state, self.player), event, self.memory)
+        if self.wider is not None:
+            observe(view_of(state, self.player), event, self.wider)
 
     def judge(self, state: State, action: int) -> list[Breach | Doubt]:
         """Return what the player breaks by an action, or may break, given the table before it."""
@@ -215,7 +228,11 @@ class Judge:
         decode_action(state, action, event)
         view, memory = view_of(state, self.player), self.memory.copy()
         infer_own_cards(view, memory)
-        found = [*duties(view, event, memory, self.labels)]
+        found = [
+            each
+            for each in duties(view, event, memory, self.labels)
+            if each[0] != "calls" or self.is_called(view, called_play(view, memory))
+        ]
         if event.kind == PLAY:
             found += judge_play(view, event, memory, state)
         elif event.kind == DISCARD:
@@ -224,6 +241,14 @@ class Judge:
             found += judge_hint(view, event, memory, self.labels)
         breaches = [Breach(state.turn + 1, self.player, name, text) for name, text in found]
         return [self.doubted(view, event, memory, breach) for breach in breaches]
+
+    def is_called(self, view: View, slot: int) -> bool:
+        """Return whether a call also means a slot for those who know finesses with layers."""
+        if self.wider is None:
+            return True
+        memory = self.wider.copy()
+        infer_own_cards(view, memory)
+        return called_play(view, memory) == slot
 
     def doubted(
         self, view: View, event: Event, memory: ConventionsMemory, breach: Breach

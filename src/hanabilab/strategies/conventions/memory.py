@@ -50,6 +50,8 @@ class Beliefs(Record):
     """For each player, the slot of that card."""
     doubles: list[int] = ints(MAX_PLAYERS)
     """For each player, what that card may be if two cards are called for."""
+    awaited: list[int] = ints(MAX_PLAYERS)
+    """For each player, that card if it waits for further answers, after the first one came."""
     bluff_seat: int
     """The player whose next turn shows whether the last hint was a bluff, or NONE."""
     bluff_slot: int
@@ -101,6 +103,8 @@ class Draft(Record):
     call_slot: int
     call_card: int
     """The card that is called for, as a set; 0 for none."""
+    layers: int
+    """How many other cards the called player plays before it."""
     answers: int
     """How many players could answer the call, as the giver sees it."""
     doubles: int
@@ -194,6 +198,8 @@ class ConventionsMemory(Memory):
     reverse_finesses: int
     self_finesses: int
     double_finesses: int
+    hidden_finesses: int
+    layered_finesses: int
     fix_hints: int
     scream_discards: int
     burning: int

@@ -9,7 +9,8 @@ The parts, in the order in which they build on each other:
 - `memory`: the records that a player remembers or works with;
 - `catalogue`: which conventions there are, their levels and switches;
 - `tables`: possible and inferred cards of every slot, the chop, and what is lost with it;
-- `calls`, `double_finesses`: prompts, finesses and bluffs, who is called, and what an answer shows;
+- `calls`, `double_finesses`, `layers`: prompts, finesses and bluffs, who is called, and what an
+  answer shows;
 - `stalling`: hints of players who must not discard, and tempo hints;
 - `interpretation`: what hints mean, chop moves included;
 - `discards`, `positional`: what silence and discards say;
@@ -57,6 +58,8 @@ from hanabilab.strategies.conventions.calls import (
 )
 from hanabilab.strategies.conventions.catalogue import (
     DOUBLE_FINESSES,
+    HIDDEN_FINESSES,
+    LAYERED_FINESSES,
     TRUST,
     activate,
     convention_options,
@@ -82,6 +85,7 @@ from hanabilab.strategies.conventions.interpretation import (
     spoken_for,
     take_literally,
 )
+from hanabilab.strategies.conventions.layers import accept_layers, call_next, missing_after
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.positional import accept_position, place_of
 from hanabilab.strategies.conventions.tables import (
@@ -107,6 +111,8 @@ from hanabilab.strategies.strategy import (
 )
 
 __all__ = ["CONVENTIONS"]
+
+LAYERS = HIDDEN_FINESSES | LAYERED_FINESSES
 
 
 @kernel
@@ -135,6 +141,12 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
     if hinted:
         interpret_hint(view, event, memory)
     else:
+        missing, waiting, giver = 0, NONE, NONE
+        if event.kind == PLAY and event.lit and beliefs.active & LAYERS:
+            missing, waiting = missing_after(view, event, beliefs)
+            giver = beliefs.source[event.player][event.slot] - 1
+            if giver == NONE and waiting != NONE:
+                giver = beliefs.later_until[waiting] - 1
         if blind and event.lit:
             resolve_later(view, event, beliefs)
         copy, named = 0, False
@@ -146,13 +158,15 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
             interpret_copy(view, beliefs, event.player, copy)
         if named:
             accept_position(view, beliefs, event.player, place_of(view, event))
+        if missing:
+            call_next(view, event, beliefs, missing, waiting, giver)
         if event.kind == PLAY and event.lit and beliefs.active & DOUBLE_FINESSES:
             await_second_card(view, event, beliefs)
         if event.kind == PLAY and not event.lit:
             void_calls(view, beliefs)
     beliefs.thrown = 1 << event.card & view.critical if event.kind == DISCARD else 0
     stop_waiting(view, beliefs, after, event.target if hinted else NONE)
-    if beliefs.active & DOUBLE_FINESSES:
+    if beliefs.active & (DOUBLE_FINESSES | LAYERS):
         extend_waits(view, beliefs)
     update_tables(view, beliefs)
 
@@ -170,6 +184,8 @@ def interpret_hint(view: View, event: Event, memory: ConventionsMemory) -> None:
     accept_draft(view, memory, giver, target)
     accept_call(view, memory, giver, target)
     accept_double(view, memory, giver, target)
+    if memory.beliefs.active & LAYERS:
+        accept_layers(view, memory, giver, target)
 
 
 @kernel
