@@ -73,9 +73,10 @@ def answer_questions(view: View, memory: HatterMemory, player: int, hats: int, h
         answers = question.pairs + 1
         if answers == 1:
             break
-        answer = hat // scale % answers
         if hat == NONE:
             answer = true_answer(question, view.hands[player])
+        else:
+            answer = hat // scale % answers
         take_answer(question, memory.signal.told[player], answer)
         value += scale * answer
         scale *= answers
@@ -86,10 +87,11 @@ def answer_questions(view: View, memory: HatterMemory, player: int, hats: int, h
 @kernel
 def true_answer(question: Question, hand: int) -> int:
     """Return the place of the first pair that is true of a hand, or 0."""
-    for pair in range(question.pairs):
+    answer = 0
+    for pair in range(question.pairs - 1, -1, -1):  # all of them: where to stop is unpredictable
         if (question.cards[pair] >> card_in(hand, question.slots[pair])) & 1:
-            return pair + 1
-    return 0
+            answer = pair + 1
+    return answer
 
 
 @kernel
@@ -110,17 +112,17 @@ def ask(view: View, memory: HatterMemory, player: int, room: int) -> None:
     dead = memory.projected.dead[player]
     told = memory.signal.told[player]
     question.pairs = 0
+    plays = 0
+    spare = 0
     open_slots = 0
-    knows_play = False
-    knows_dead = False
-    for slot in range(view.hand_count[player]):
+    for slot in range(view.hand_count[player]):  # without branches, which would be unpredictable
         possible = told[slot]
-        if possible & ~playable == 0:
-            knows_play = True
-        if possible & ~dead == 0:
-            knows_dead = True
-        elif not is_single(possible):
-            open_slots |= 1 << slot
+        plays |= int(possible & ~playable == 0) << slot
+        spare |= int(possible & ~dead == 0) << slot
+        open_slots |= int(not is_single(possible)) << slot
+    open_slots &= ~spare
+    knows_play = plays != 0
+    knows_dead = spare != 0
     if not knows_play:
         ask_for_slot(view, memory, told, open_slots, playable, room)
     if memory.critical_question and not knows_play and not knows_dead:
