@@ -1,0 +1,49 @@
+"""The tool that finds out what games were lost by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests import strength_study
+from tests.loss_study import CAUSES, cause_of, main
+
+from hanabilab import Deck, Game, preset
+from hanabilab.table.play import play
+
+
+def test_an_analysis_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games, losses = tmp_path / "games.csv", tmp_path / "losses.csv"
+    strength_study.main(["duo", "--seed", "6", "--games", "12", "--save", str(games)])
+    words = ["duo", "--seed", "6", "--games", str(games), "--save", str(losses), "--most"]
+    main([*words, "1"])
+    first = strength_study.read(losses)
+    capsys.readouterr()
+    main([*words, "3"])
+    rows = strength_study.read(losses)
+    assert rows[:1] == first
+    assert len({row["game"] for row in rows}) == len(rows) == 3
+    for row in rows:
+        assert row["cause"] in CAUSES
+        assert row["deviation"] in ("0", "")  # duo does what duo does
+        assert int(row["score"]) < 25
+    counts = [int(line.split()[1]) for line in capsys.readouterr().out.splitlines()]
+    assert sum(counts) == 3
+
+
+def test_a_discarded_last_copy_is_the_cause() -> None:
+    """A player who discards a five that is still needed loses the game there and then."""
+    deck = Deck.shuffled(preset("classic", 2), seed=1)
+    won = play("duo", deck, seed=1)
+    assert won.score == 25
+    game = Game(deck.rules, deck)
+    for action in won.actions:
+        hand = [card % 5 for card in game.deck[:5]]
+        if game.player == 0 and game.turn == 2:
+            assert 4 in hand, "choose another deck"
+            game.act({"type": "discard", "slot": hand.index(4)})
+            break
+        game.act(action)
+    cause, pile, _, deviation, chance = cause_of(game, "duo")
+    assert (cause, pile, deviation) == ("discard", 40, 1)
+    assert 0 < float(str(chance)) < 1
