@@ -53,6 +53,19 @@ STUDY = {
 }
 
 
+@pytest.mark.parametrize("places", [1, 16])
+def test_answers_that_were_forgotten_are_found_again(
+    places: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With few places nearly every set of deals replaces another one."""
+    rules = small_game(2, 2, 2, (2, 1), 2, 1)
+    usual = find_optimum(rules)
+    monkeypatch.setattr("hanabilab.solver.optimum.store.RECENT", places)
+    forgetful = find_optimum(rules)
+    assert forgetful.upper(forgetful.start()) == usual.upper(usual.start())
+    assert forgetful.beliefs == usual.beliefs
+
+
 @pytest.mark.parametrize(("sizes", "value"), STUDY.items())
 def test_values_of_the_study(sizes: tuple[object, ...], value: Fraction) -> None:
     assert hl.optimum(small_game(*sizes)).value == value

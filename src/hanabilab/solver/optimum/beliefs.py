@@ -32,6 +32,7 @@ __all__ = [
     "FRAME",
     "HIDDEN",
     "IS_LAST",
+    "KNOWN_DEALS",
     "NEXT",
     "OBSERVATIONS",
     "OPEN_AT",
@@ -92,6 +93,9 @@ STATE, HIDDEN, UPPER, EXACT, PLAN, BITS = range(6)
 its value, whether that is the value, and where its plan and its deals are; the plan is -1 for the
 last turn."""
 BELIEF_WORDS = 6
+KNOWN_STATE, KNOWN_HIDDEN, KNOWN_BELIEF, KNOWN_DEALS = range(4)
+"""A set of deals that was looked up: its state plus 1, the turns until all hands are revealed, the
+number of its belief, and the words of the set."""
 DEPTH, FRAME, STACK, BELIEFS, POOL, PLANS, STEPS = range(7)
 """The cursor: frames on the stack, the current one, and how much of each array is in use."""
 CURSOR_WORDS = 7
@@ -132,6 +136,8 @@ class Store(NamedTuple):
     """The sets of deals of beliefs."""
     plans: Any
     """For solved beliefs, the choice of each group."""
+    recent: list[list[int]]
+    """Sets of deals that were looked up lately, with the numbers of their beliefs."""
     stack: list[int]
     members: list[int]
     twin: list[int]
@@ -188,16 +194,38 @@ def open_turn(game: GameTables, row: list[int], deal: int, choice: int) -> int:
 def find_belief(
     game: GameTables, store: Store, state: int, hidden: int, cells: list[int], at: int
 ) -> int:
-    """Return the number of the belief that is equivalent to a set of deals."""
-    row, key = game.states[state], store.key
+    """Return the number of the belief that is equivalent to a set of deals.
+
+    The same sets come again and again, and comparing all symmetric ones takes long: answers are
+    kept until another set needs their place.
+    """
+    row = game.states[state]
     words = row[WORDS]
-    if row[SYMMETRIES] > 1:
+    if row[SYMMETRIES] == 1:
+        for word in range(words):
+            store.key[word] = cells[at + word]
+        return find_key(game, store, state, hidden)
+    known = store.recent[hash_of(cells, at, words, state, hidden) & (len(store.recent) - 1)]
+    if (
+        known[KNOWN_STATE] != state + 1
+        or known[KNOWN_HIDDEN] != hidden
+        or any(known[KNOWN_DEALS + word] != cells[at + word] for word in range(words))
+    ):
         spread_words(cells, at, row[DEALS], store.members)
         canonical(game, store, row)
-    else:
+        known[KNOWN_BELIEF] = find_key(game, store, state, hidden)
+        known[KNOWN_STATE] = state + 1
+        known[KNOWN_HIDDEN] = hidden
         for word in range(words):
-            key[word] = cells[at + word]
-    place = hash_of(key, 0, words, state, hidden) & (len(store.slots) - 1)
+            known[KNOWN_DEALS + word] = cells[at + word]
+    return known[KNOWN_BELIEF]
+
+
+@kernel
+def find_key(game: GameTables, store: Store, state: int, hidden: int) -> int:
+    """Return the number of the belief of the key; append it if it is new."""
+    words = game.states[state][WORDS]
+    place = hash_of(store.key, 0, words, state, hidden) & (len(store.slots) - 1)
     while store.slots[place]:
         number = store.slots[place] - 1
         if is_belief(store, number, state, hidden, words):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["StoreSizes", "deals_of", "saved_arrays", "words_of"]
 
 FIRST_BELIEFS = 1 << 12
+RECENT = 1 << 15
+"""Sets of deals whose beliefs are remembered."""
 SAVED = {"beliefs": beliefs.BELIEFS, "pool": beliefs.POOL, "plans": beliefs.PLANS}
 """The arrays to save, with the place of the cursor that tells how much of each is in use."""
 
@@ -61,6 +63,7 @@ class StoreSizes(NamedTuple):
             _zeros(2 << rows.bit_length()),
             _zeros(rows * self.words),
             np.zeros(rows + self.observations, np.int8),
+            _zeros(RECENT, beliefs.KNOWN_DEALS + self.words),
             _zeros(4 * self.frame),
             _zeros(self.deals),
             _zeros(self.deals),
