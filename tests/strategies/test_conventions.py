@@ -403,13 +403,27 @@ def test_a_double_finesse_is_given_and_answered_by_two_players() -> None:
 
 def test_a_double_finesse_calls_two_cards_of_one_player() -> None:
     table = Seated("y3 g3 b3 w3 y4", "g4 b4 y4 r2 r1", "g4 y4 w3 b4 r3", double_finesses=True)
-    assert (table.act().target, table.act().slot) == (2, 4)
-    assert table.choose().kind != PLAY  # it may be red 2 or red 3
+    table.tell_suit(2, "r")
+    assert table.act().slot == 4
+    assert set(table.taken_for(2, 4).split()) == {"r2", "r3"}
+    assert table.choose().kind != PLAY
     table.discard(0)
     table.discard(0)
     second = table.act()
     assert (second.slot, second.lit) == (3, 1)
     assert (table.act().slot, table.state.fireworks[0]) == (3, 3)
+
+
+def test_without_the_second_card_a_double_finesse_was_a_single_one() -> None:
+    table = Seated("y3 g3 b3 w3 y4", "g4 b4 y4 r2 r1", "g4 y4 w3 b4 r2", tokens=2)
+    table.tell_suit(2, "r")
+    table.play(4)
+    table.discard(0)
+    assert set(table.taken_for(2, 3).split()) == {"r2", "r3"}
+    table.discard(0)
+    table.discard(0)
+    assert table.taken_for(2, 3) == "r2"
+    assert (table.act().slot, table.state.fireworks[0]) == (3, 2)
 
 
 def test_a_double_finesse_that_is_not_answered_is_dropped() -> None:
