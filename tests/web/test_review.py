@@ -23,14 +23,14 @@ from hanabilab.web.live.shared_game import SharedGame
 from tests.web.browser import HEIGHT, PHONE, SCREEN, open_page, require_browser, sticking_out
 from tests.web.clients import Site, harmless
 
-FAULT = 20
+FAULT = 23
 """The turn in which a player of the game below acts against all reason."""
 
 
 @functools.cache
 def game_with_a_fault() -> Game:
     """Return a game of people who follow the conventions, but for one misplay."""
-    game = Game("hle", players=3, seed=9)
+    game = Game("hle", players=3, seed=8)
     actors = [Actor("conventions", player) for player in range(3)]
     while not game.is_over:
         for actor in actors:
