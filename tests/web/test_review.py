@@ -193,7 +193,8 @@ def test_a_warning_that_comes_too_late_is_not_sent(
     with site.seat(table, 0) as person:
         facts = person.play(harmless, 1)["board"]["facts"]
         person.act(facts, harmless(facts))
-        person.socket.until("done")
+        while person.socket.until("done")["id"] != person.number:
+            pass  # that was the first action
         has_acted.set()
         assert person.socket.until("blunder")["turn"] == 3
 
