@@ -58,8 +58,8 @@ CAREFUL = (
     "compose:rule-list=spare-life:play-at-60+play-safe+tell-useful+few-tokens:tell-dispensable"
     "+discard-dead+discard-at-0+tell-randomly"
 )
-EXPERT = "search:blueprint=conventions,pile=20,least-gain=0.06,lies=False,seconds=0.5"
-"""Searches the second half of the game, for at most half a second a turn; its hints stay true."""
+EXPERT = "search:blueprint=conventions,pile=30,least-gain=0.06,lies=False,seconds=0.5"
+"""Searches nearly the whole game, for at most half a second a turn; its hints stay true."""
 USUAL_PARTNER = "conventions"
 ANYTHING_GOES = "random"
 """Plays by any rules, also where views do not tell which cards are playable."""
@@ -80,8 +80,7 @@ LEVELS = (
     PartnerOffer(
         EXPERT,
         "Expert",
-        "Plays like Club and thinks ahead in the second half of the game: up to half a second a "
-        "turn.",
+        "Plays like Club and, after the first turns, thinks ahead for up to half a second a turn.",
     ),
 )
 """The partners that pages offer first, weakest first. Their titles have no other meaning."""
