@@ -156,7 +156,7 @@ def test_a_search_keeps_the_conventions_of_its_blueprint_until_it_lies() -> None
     assert kept is not None
     assert kept.label == "conventions"
     lying = registered_strategy(EXPERT.replace("lies=False,", ""))
-    assert (misleading_pile(expert), misleading_pile(lying)) == (-1, 20)
+    assert (misleading_pile(expert), misleading_pile(lying)) == (-1, 30)
     assert agreed_level([expert]) == kept.option("level") == kept.options["level"].most
     lower = registered_strategy("search:blueprint=conventions,blueprint-level=2")
     piers = registered_strategy("piers")
