@@ -188,6 +188,12 @@ def test_a_warning_that_comes_too_late_is_not_sent(
             time.sleep(0.05)  # the answer to the first comes first
         return {"type": "blunder", "turn": turn, "cost": 1.0, "better": "play slot 1"}
 
+    def apply_slowly(game: SharedGame, number: int) -> None:
+        time.sleep(0.05)  # actions are confirmed before they are applied
+        apply(game, number)
+
+    apply = SharedGame.apply
+    monkeypatch.setattr(SharedGame, "apply", apply_slowly)
     monkeypatch.setattr(SharedGame, "warning_after", judge)
     table = site.table(players=2, humans=[0], strategies="random", practice=True)
     with site.seat(table, 0) as person:

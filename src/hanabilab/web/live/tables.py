@@ -236,12 +236,14 @@ class LiveTable:
             found = await self.tables.in_thread(lambda: shared.warning_after(turn), slow=True)
         finally:
             self.tables.pending_warnings -= 1
-        acted_since = self.shared is not shared or shared.last_turn_of(seat) != turn - 1
-        if found is not None and not acted_since:
-            self.send_each(
-                [one for one, viewer in self.connections.items() if viewer == seat],
-                lambda viewer: found,
-            )
+        if found is None:
+            return
+        async with self.lock:  # an action may be confirmed and not applied yet
+            if self.shared is shared and shared.last_turn_of(seat) == turn - 1:
+                self.send_each(
+                    [one for one, viewer in self.connections.items() if viewer == seat],
+                    lambda viewer: found,
+                )
 
     async def save_action(self, number: int, confirm: Confirm) -> None:
         """Save an action and confirm it, then apply it and send the boards."""
