@@ -21,7 +21,6 @@ A cause is one of
 from __future__ import annotations
 
 import argparse
-import csv
 import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -34,7 +33,7 @@ from hanabilab.strategies.hatter.decision import chance_of_critical
 from hanabilab.strategies.hatter.memory import HatterMemory
 from hanabilab.strategies.hatter.tables import CERTAIN
 from hanabilab.strategies.seats import Seat
-from tests.strength_study import Row, read
+from tests.strength_study import Row, append, read
 
 __all__ = ["cause_of", "main", "summary"]
 
@@ -116,16 +115,6 @@ def position(game: Game, turns: int, blueprint: str) -> tuple[Game, Seat, int]:
             seat.observe(before.state, event)
     seat = seats[before.player]
     return before, seat, seat.act(before.state)
-
-
-def append(file: Path, row: Row) -> None:
-    """Write a row to the end of a file, which starts with the names of the columns."""
-    fresh = not file.exists()
-    with file.open("a", encoding="utf-8", newline="") as lines:
-        writer = csv.DictWriter(lines, COLUMNS)
-        if fresh:
-            writer.writeheader()
-        writer.writerow(row)
 
 
 def summary(rows: Sequence[Row]) -> Iterator[str]:

@@ -81,7 +81,7 @@ def append(file: Path, row: Row) -> None:
     """Write a row to the end of a file, which starts with the names of the columns."""
     fresh = not file.exists()
     with file.open("a", encoding="utf-8", newline="") as lines:
-        writer = csv.DictWriter(lines, COLUMNS)
+        writer = csv.DictWriter(lines, list(row))
         if fresh:
             writer.writeheader()
         writer.writerow(row)
