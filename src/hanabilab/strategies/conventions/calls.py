@@ -246,7 +246,7 @@ def draft_bluff(view: View, memory: ConventionsMemory, giver: int, target: int, 
     beliefs, draft = memory.beliefs, memory.draft
     player = seat_after(view, giver)
     draft.bluff_slot = finesse_slot(view, beliefs, player)
-    if not beliefs.active & BLUFFS or view.lives == 1 or beliefs.called[player]:
+    if not beliefs.active & BLUFFS or beliefs.called[player]:
         return
     if draft.bluff_slot == NONE or player == view.observer:
         return
@@ -372,7 +372,7 @@ def accept_call(view: View, memory: ConventionsMemory, giver: int, target: int) 
         return
     after = seat_after(view, giver)
     if after != target and (draft.waits | draft.bluffs or draft.call_card):
-        beliefs.bluff_seat = seat_after(view, giver)
+        beliefs.bluff_seat = after
         beliefs.bluff_slot = draft.bluff_slot
         beliefs.bluff_target = target
         beliefs.bluffs = draft.bluffs

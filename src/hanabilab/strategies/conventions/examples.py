@@ -234,8 +234,8 @@ EXAMPLES = (
         ),
         "Alice told Donald red, which points at red 2. Your other 1 might have been red 1: you "
         "played it, but it was green 1. What do you do now?",
-        "Red 1 is still missing, and no other card of yours was hinted: it is the newest card that "
-        "you had when the hint was given.",
+        "Red 1 is still missing, and none of your other cards was hinted: it is the newest card "
+        "that you had when the hint was given.",
     ),
     Example(
         "Double discards",

@@ -274,7 +274,7 @@ def worth_of_call(view: View, memory: ConventionsMemory, target: int) -> float:
         memory.value.busy = 1
         return ANSWER
     if draft.next_player != NONE:
-        return worth_of_double(view, memory, held)
+        return worth_of_double(memory, held)
     if draft.answers != 1:
         return -FALSE_PROMISE
     if draft.layers:
@@ -284,10 +284,10 @@ def worth_of_call(view: View, memory: ConventionsMemory, target: int) -> float:
 
 
 @kernel
-def worth_of_double(view: View, memory: ConventionsMemory, held: int) -> float:
+def worth_of_double(memory: ConventionsMemory, held: int) -> float:
     """Return what a double finesse is worth: the plays that nobody expects without it."""
     beliefs, draft = memory.beliefs, memory.draft
-    if draft.answers != 1 or view.lives == 1:
+    if draft.answers != 1:
         return -FALSE_PROMISE
     worth = worth_of_answer(
         beliefs, draft.called_player, draft.call_slot, draft.call_card & held, beliefs.playable

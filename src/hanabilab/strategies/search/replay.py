@@ -276,8 +276,8 @@ def remember_moment(view: View, memory: SearchMemory) -> None:
 def is_explained(memory: SearchMemory, me: int, turn: int) -> bool:
     """Return whether the blueprint, if its memory is public, would have acted as a partner did.
 
-    That depends only on the hand that the partner saw. Many worlds agree about it, so the answer is
-    noted.
+    That depends only on the hand that the partner saw. Many worlds agree about it, so each answer
+    is kept.
     """
     notes = memory.notes
     hand = memory.table.state.hands[me]
