@@ -18,6 +18,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.lab.validation.replay import redeal_hidden_cards, replay
+from hanabilab.strategies import OWN
 from hanabilab.strategies.search import worlds
 from hanabilab.strategies.search.comparison import find_best, is_decided, winner
 from hanabilab.strategies.search.kernels import begin, find_candidates, observe
@@ -41,10 +42,10 @@ RARE = 0.01
 """Hands less likely than this are left out of a chi-square test."""
 
 
-def following(game: Game, blueprint: str) -> SearchMemory:
-    """Return the memory of the player to move, after a game so far."""
+def following(game: Game, blueprint: str, player: int | None = None) -> SearchMemory:
+    """Return the memory of a player, by default the one to move, after a game so far."""
     strategy = find_strategy(f"search:blueprint={blueprint}")
-    me = game.player
+    me = game.player if player is None else player
     memory = strategy.fresh_memory()
     assert isinstance(memory, SearchMemory)
     strategy.init_memory(memory, None)
@@ -191,8 +192,11 @@ def count_surprises(game: Game, memory: SearchMemory, blueprint: str) -> int:
     return surprises
 
 
-@pytest.mark.parametrize(("blueprint", "players"), [("duo:history=20", 2), ("hatter:history=5", 4)])
-def test_a_public_past_explains_what_a_replay_explains(blueprint: str, players: int) -> None:
+@pytest.mark.parametrize(
+    ("blueprint", "players"),
+    [("duo:history=20", 2), ("hatter:history=5", 4), ("conventions:history=20", 3)],
+)
+def test_noted_answers_explain_what_a_replay_explains(blueprint: str, players: int) -> None:
     """Answers are noted by turn and hand; moments are kept for the last turns only."""
     name, history = blueprint.split(":")
     found = Counter[int]()
@@ -208,9 +212,54 @@ def test_a_public_past_explains_what_a_replay_explains(blueprint: str, players: 
     assert len(found) > 1 or name == "hatter"
 
 
+def test_notes_outlive_the_turn_in_which_they_were_made() -> None:
+    """Cards that have come to light since then are no longer part of the hand that is noted.
+
+    Partners who follow other conventions surprise in many turns, also in those that all worlds
+    have in common, which do not count.
+    """
+    whole = played(preset("classic", 3), "piers", 40, seed=2)
+    game, me, found = Game(whole.rules, whole.deck), 1, Counter[int]()
+    memory = following(game, "conventions", me)
+    for action in whole.actions:
+        if game.player == me and game.turn > 20:
+            view = game.view(me)
+            find_candidates(view, memory)
+            prepare_worlds(view, memory)
+            for _ in range(3):
+                assert deal_cards(view, memory)
+                surprises = count_surprises(game, memory, "conventions")
+                assert replay_history(memory, UNLIMITED) == surprises
+                found[surprises] += 1
+        event = game.act(action)
+        observe(game.view(me), event, memory)
+    assert len(found) > 1
+
+
+PURE = [strategy.name for strategy in OWN if strategy.search.pure_act]
+
+
+@pytest.mark.parametrize("name", PURE)
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_acting_leaves_no_trace(name: str, players: int) -> None:
+    """A player who is asked only now acts like one who was asked at every turn."""
+    whole = play(name, Deck.shuffled(preset("hle", players), seed=3), seed=3)
+    game = Game(whole.rules, whole.deck)
+    seats = [Seat.in_game(find_strategy(name), player, 3, 0) for player in range(players)]
+    for seat in seats:
+        seat.begin(game.state)
+    for turn, action in enumerate(whole.actions):
+        if turn % 7 == 6:  # asked twice: what the first answer leaves behind does not matter
+            answers = [seats[game.player].act(game.state) for _ in range(2)]
+            assert answers == [action.number(game.state)] * 2
+        event = game.act(action)
+        for seat in seats:
+            seat.observe(game.state, event)
+
+
 def test_a_replay_need_not_work_out_twice_what_the_player_remembers() -> None:
-    game = played(preset("classic", 3), "conventions", 17, seed=2)
-    memory = believed(game, "conventions")
+    game = played(preset("classic", 3), "piers", 17, seed=2)
+    memory = believed(game, "piers")
     assert deal_world(game.view(game.player), memory)
     assert memory.world.own_turns == game.turn + 1
     memories: Any = memory.world.memories[:3]

@@ -278,6 +278,12 @@ class SearchSupport:
 
     A search then shows each turn to one memory, as the player who acted sees it.
     """
+    pure_act: bool = False
+    """Whether `act` uses no random numbers and changes nothing that later turns depend on.
+
+    A search then asks each partner only once what it would have done, for all worlds that show the
+    partner the same cards.
+    """
     defaults: Mapping[str, float] = dataclasses.field(default_factory=dict)
     """Other defaults for options of a search over it, by their names."""
 

@@ -225,5 +225,5 @@ CONVENTIONS = Strategy(
     about=About(
         source="conventions of experienced players", explain=explain, explains_afterwards=True
     ),
-    search=SearchSupport(candidate_actions=candidate_actions),
+    search=SearchSupport(candidate_actions=candidate_actions, pure_act=True),
 )

@@ -37,6 +37,8 @@ class Blueprint(Record):
     """Its `SearchSupport.candidate_actions`, or 0."""
     public: int
     """Whether one public memory serves all seats."""
+    pure: int
+    """Whether acting uses no random numbers and changes nothing that is remembered."""
     memory: int
     """Its memory of the real game, as if this player followed it."""
 
@@ -61,11 +63,11 @@ class GameLog(Record):
 
 
 class Notes(Record):
-    """What imagined partners did in the past, by the hand that they saw; a hash table."""
+    """What imagined partners did in the past, by the cards that they saw; a hash table."""
 
     hands: list[int] = ints(NOTES)
     answers: list[int] = ints(NOTES)
-    """The turn and, in the lowest bits, the action and 1; 0 in a free place."""
+    """The turn plus 1 and, in the lowest bit, whether it was the same action; 0 in a free place."""
 
 
 class Checkpoint(Record):

@@ -7,15 +7,18 @@ a checkpoint holds the result. Nor does this player's own memory depend on the w
 player never sees those cards.
 
 If the blueprint's memory is public, it is the same in every world at any time, and it is kept for
-the last turns. A replay then only asks the partners what they would have done, and only once for
-every hand that they may have seen.
+the last turns. A replay then only asks the partners what they would have done.
+
+What a partner would have done depends only on the cards that this partner saw, unless the blueprint
+acts at random or remembers its own thoughts. Many worlds agree about those cards, so each answer is
+noted, and most worlds that the partners' actions contradict are rejected without a replay.
 """
 
 from __future__ import annotations
 
 from hanabilab.core.bits import multiply
 from hanabilab.core.invoke import reset
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.random import private_stream
 from hanabilab.core.record import assign
 from hanabilab.game.actions import (
@@ -28,7 +31,7 @@ from hanabilab.game.actions import (
     discard_deck,
     play_deck,
 )
-from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
+from hanabilab.game.cards import HIDDEN_HAND, SLOT_BITS, card_in, put_card
 from hanabilab.game.state import View
 from hanabilab.game.turn import take_turn
 from hanabilab.strategies.search.memory import MOST_TURNS, NOTES, SearchMemory
@@ -125,6 +128,8 @@ def number_of(view: View, event: Event) -> int:
 
 UNLIMITED = 1 << 30
 """More surprises than a game has turns."""
+UNKNOWN, SURPRISE, EXPLAINED = -1, 0, 1
+"""What is noted about an action of a partner: nothing, another action, or the same one."""
 PAST_STREAM = 1
 """The purpose of the stream of imagined partners in the past."""
 
@@ -138,8 +143,13 @@ def replay_history(memory: SearchMemory, most_surprises: int) -> int:
     """
     me = memory.world.state.observer
     public = memory.blueprint.public
+    surprises = UNKNOWN
+    if memory.blueprint.pure:
+        surprises = recall_surprises(memory, me, most_surprises)
+    if surprises > most_surprises or (surprises != UNKNOWN and public):
+        return surprises
     restore_checkpoint(memory, me)
-    known = memory.log.drawn[0] if memory.world.state.hand_count[me] else memory.log.turns
+    known = known_turns(memory, me)
     if known > memory.checkpoint.turn:
         replay_turns(memory, me, known, UNLIMITED)
         if not public:
@@ -150,6 +160,12 @@ def replay_history(memory: SearchMemory, most_surprises: int) -> int:
     if surprises <= most_surprises and not public:
         save_present(memory, me)
     return surprises
+
+
+@kernel
+def known_turns(memory: SearchMemory, me: int) -> int:
+    """Return how many turns are the same in every world: until the oldest present card is drawn."""
+    return memory.log.drawn[0] if memory.world.state.hand_count[me] else memory.log.turns
 
 
 @kernel
@@ -197,7 +213,8 @@ def save_present(memory: SearchMemory, me: int) -> None:
     if is_own_known(memory):
         save_memories(memory, memory.world.memories, me)
         return
-    choose_action(memory.table.state, me, memory.blueprint.seats, memory.table.view_scratch)
+    if not memory.blueprint.pure:
+        choose_action(memory.table.state, me, memory.blueprint.seats, memory.table.view_scratch)
     save_memories(memory, memory.world.memories, NONE)
     memory.world.own_turns = memory.log.turns + 1
 
@@ -233,7 +250,7 @@ def acts_alike(memory: SearchMemory, me: int, turn: int, counts: bool, silent: i
     """Let the player to move act, unless it does not matter; return False for another action."""
     table = memory.table
     player = table.state.player
-    if memory.blueprint.public:
+    if memory.blueprint.pure:
         return not counts or is_explained(memory, me, turn)
     if player == silent:
         return True
@@ -257,11 +274,73 @@ def show_past_turn(memory: SearchMemory, silent: int) -> None:
             )
 
 
-# --- a public memory ------------------------------------------------------------------------------
+# --- answers of partners --------------------------------------------------------------------------
 
 SPREADER = 0x1E37_79B9_7F4A_7C15
 SPREAD = 40
 """For hashing hands: an odd number without a pattern, and the first bit of its product to use."""
+
+
+@kernel
+def recall_surprises(memory: SearchMemory, me: int, most_surprises: int) -> int:
+    """Count the partners' last actions that the blueprint would not have chosen, from notes.
+
+    Return UNKNOWN if an answer is missing, unless the others are too many surprises already.
+    """
+    log = memory.log
+    first = max(0, known_turns(memory, me), log.turns - memory.history)
+    player = (log.start.player + first) % log.start.rules.players
+    surprises, complete = 0, True
+    for turn in range(first, log.turns):
+        if player != me:
+            answer = noted_answer(memory, seen_hand(memory, me, turn), turn)
+            surprises += int(answer == SURPRISE)
+            complete = complete and answer != UNKNOWN
+            if surprises > most_surprises:
+                return surprises
+        player = player + 1 if player + 1 < log.start.rules.players else 0
+    return surprises if complete else UNKNOWN
+
+
+@kernel
+def seen_hand(memory: SearchMemory, me: int, turn: int) -> int:
+    """Return those of this player's present cards that the partners saw at an earlier turn."""
+    slot = memory.world.state.hand_count[me]
+    while slot > 0 and memory.log.drawn[slot - 1] >= turn:
+        slot -= 1
+    seen = (1 << SLOT_BITS * slot) - 1
+    return memory.world.state.hands[me] & seen | HIDDEN_HAND & ~seen
+
+
+@inlined
+@kernel
+def place_of(hand: int, turn: int) -> int:
+    """Return the place of a note."""
+    return (multiply(hand, SPREADER) >> SPREAD ^ turn) & (NOTES - 1)
+
+
+@kernel
+def noted_answer(memory: SearchMemory, hand: int, turn: int) -> int:
+    """Return whether a partner who saw these cards is EXPLAINED or a SURPRISE, if that is known."""
+    place = place_of(hand, turn)
+    if memory.notes.hands[place] != hand or memory.notes.answers[place] >> 1 != turn + 1:
+        return UNKNOWN
+    return memory.notes.answers[place] & 1
+
+
+@kernel
+def is_explained(memory: SearchMemory, me: int, turn: int) -> bool:
+    """Return whether the blueprint would have acted as the partner to move did."""
+    hand = seen_hand(memory, me, turn)
+    answer = noted_answer(memory, hand, turn)
+    if answer == UNKNOWN:
+        answer = int(ask_again(memory, turn) == memory.log.actions[turn])
+        memory.notes.hands[place_of(hand, turn)] = hand
+        memory.notes.answers[place_of(hand, turn)] = 2 * (turn + 1) + answer
+    return answer == EXPLAINED
+
+
+# --- a public memory ------------------------------------------------------------------------------
 
 
 @kernel
@@ -273,30 +352,12 @@ def remember_moment(view: View, memory: SearchMemory) -> None:
 
 
 @kernel
-def is_explained(memory: SearchMemory, me: int, turn: int) -> bool:
-    """Return whether the blueprint, if its memory is public, would have acted as a partner did.
-
-    That depends only on the hand that the partner saw. Many worlds agree about it, so each answer
-    is kept.
-    """
-    notes = memory.notes
-    hand = memory.table.state.hands[me]
-    place = (multiply(hand, SPREADER) >> SPREAD ^ turn) & (NOTES - 1)
-    asked = 2 * (turn + 1)
-    if notes.hands[place] == hand and notes.answers[place] >> 1 == turn + 1:
-        return notes.answers[place] & 1 == 1
-    explained = ask_again(memory, turn) == memory.log.actions[turn]
-    notes.hands[place] = hand
-    notes.answers[place] = asked + 1 if explained else asked
-    return explained
-
-
-@kernel
 def ask_again(memory: SearchMemory, turn: int) -> int:
-    """Ask the player to move, who remembers what was public before this turn."""
+    """Ask the player to move once more; a public memory is the one from before this turn."""
     seats = memory.blueprint.seats
-    stream = private_stream(memory.world.origin, 0, PAST_STREAM)
-    moment = memory.log.moments[turn % memory.history]
-    reset(seats.memories[0], moment, seats.words[0], stream)
+    if memory.blueprint.public:
+        stream = private_stream(memory.world.origin, 0, PAST_STREAM)
+        moment = memory.log.moments[turn % memory.history]
+        reset(seats.memories[0], moment, seats.words[0], stream)
     table = memory.table
     return choose_action(table.state, table.state.player, seats, table.view_scratch)

@@ -215,6 +215,7 @@ class Search(Strategy):
         blueprint = self.blueprint
         seats.guarded = int(not blueprint.in_package)
         seats.shared = memory.blueprint.public = int(blueprint.search.public_memory)
+        memory.blueprint.pure = int(blueprint.search.pure_act or blueprint.search.public_memory)
         for player in range(MAX_PLAYERS):
             buffer = take_seat(seats, player, blueprint, buffer)
             if seats.shared:
