@@ -19,7 +19,7 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from hanabilab import find_strategy, preset
+from hanabilab import Rules, find_strategy, preset
 from hanabilab.game.state import LIVES
 from hanabilab.table.loop import play_chunk
 
@@ -37,7 +37,8 @@ def main(words: Sequence[str] | None = None) -> None:
     for game in range(options.first, options.first + options.games):
         for label in options.strategies:
             if (game, label) not in done:
-                rows.append(play_game(label, options.players, options.seed, game))
+                rules = preset(options.rules, options.players)
+                rows.append(play_game(label, rules, options.seed, game))
                 append(options.save, rows[-1])
     print("\n".join(summary(rows, options.strategies)))
     if options.plot:
@@ -49,6 +50,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m tests.strength_study")
     made.add_argument("strategies", nargs="+")
     made.add_argument("--players", type=int, default=2)
+    made.add_argument("--rules", default="classic")
     made.add_argument("--games", type=int, default=100)
     made.add_argument("--first", type=int, default=0)
     made.add_argument("--seed", type=int, default=0)
@@ -57,10 +59,9 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def play_game(label: str, players: int, seed: int, game: int) -> Row:
+def play_game(label: str, rules: Rules, seed: int, game: int) -> Row:
     """Play one game, with the same strategy in every seat."""
-    team = [find_strategy(label)] * players
-    rules = preset("classic", players)
+    team = [find_strategy(label)] * rules.players
     play_chunk(rules, team, seed, game, 0)  # compile before the clock starts
     start = time.process_time()
     score, turns, _, end = play_chunk(rules, team, seed, game, 1)[0][:4]

@@ -21,7 +21,7 @@ from hanabilab.lab.validation.replay import redeal_hidden_cards, replay
 from hanabilab.strategies import OWN
 from hanabilab.strategies.search import worlds
 from hanabilab.strategies.search.comparison import find_best, is_decided, winner
-from hanabilab.strategies.search.kernels import begin, find_candidates, observe
+from hanabilab.strategies.search.kernels import begin, find_candidates, observe, set_limits
 from hanabilab.strategies.search.memory import SearchMemory
 from hanabilab.strategies.search.replay import UNLIMITED, replay_history
 from hanabilab.strategies.search.worlds import (
@@ -519,6 +519,20 @@ def test_a_time_limit_and_a_hurry() -> None:
         memory: Any = seat.memory
         assert (memory.comparison.imagined == 0) == hurried
         assert memory.cancelled == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "worlds"),
+    [("samples=50", 50), ("samples=50,seconds=600", 50), ("seconds=600", 1 << 40)],
+)
+def test_a_time_limit_is_the_only_one_unless_worlds_are_limited_too(
+    options: str, worlds: int
+) -> None:
+    memory: Any = find_strategy(f"search:{options}").fresh_memory()
+    memory.limits.ticks_per_second = 1.0
+    set_limits(memory)
+    assert memory.limits.worlds == worlds
+    assert (memory.limits.deadline > 0) == ("seconds" in options)
 
 
 @pytest.mark.parametrize("calls", [0, 1, 5])

@@ -59,10 +59,9 @@ from hanabilab.strategies.search.worlds import prepare_worlds
 from hanabilab.strategies.seats import defensive_copy
 from hanabilab.strategies.strategy import Candidates, propose
 
-__all__ = ["act", "begin", "find_candidates", "observe"]
+__all__ = ["act", "begin", "find_candidates", "observe", "set_limits"]
 
 UNDECIDED = -1
-NO_LIMIT = 1 << 40
 OWN_STREAM = 3
 """The purpose of the stream with which the blueprint follows the real game."""
 
@@ -126,11 +125,10 @@ def act(view: View, memory: SearchMemory) -> int:
 
 @kernel
 def set_limits(memory: SearchMemory) -> None:
-    """Set how many worlds, or how much time, this turn may take."""
+    """Set how many worlds and how much time this turn may take."""
     memory.limits.worlds = memory.samples
     memory.limits.deadline = 0
     if memory.seconds > 0.0:
-        memory.limits.worlds = NO_LIMIT
         memory.limits.deadline = ticks() + int(memory.seconds * memory.limits.ticks_per_second)
 
 

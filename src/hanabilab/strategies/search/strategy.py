@@ -84,6 +84,8 @@ HISTORY = 20
 """For how many turns an action tells something about the present hand: then hands have changed."""
 NESTED_MARGIN = 0.5
 """The margin of imagined players who search: their worlds are few."""
+NO_LIMIT = 1 << 40
+"""More worlds than a decision ever takes."""
 MOMENTS = 2
 """Each imagined player has a memory of now and one of earlier."""
 
@@ -181,6 +183,8 @@ class Search(Strategy):
             for name, option in self.options.items()
             if name in SearchMemory.fields and name != "blueprint"
         }
+        if self.option("seconds") and "samples" not in self.chosen:
+            values["samples"] = NO_LIMIT
         memory = SearchMemory(**values)
         memory.blueprint.label = zlib.crc32(self.blueprint.label.encode())
         return memory
@@ -383,8 +387,8 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
             default=0.0,
             most=3600.0,
             tunable=False,
-            help="time for a decision instead of a number of worlds; games then depend on the "
-            "machine",
+            help="time for a decision, at most; unless samples is given as well, the only limit. "
+            "Games then depend on the machine",
         ),
     }
     return Search(
