@@ -118,7 +118,7 @@ CATALOGUE = {
         SELF_FINESSES,
         2,
         "Self-Finesse",
-        "between two, a hint one card too early calls the target's newest card",
+        "a hint one card too early that calls nobody else calls the target's newest card",
         default=False,
     ),
     "double_finesses": Convention(

@@ -180,15 +180,15 @@ EXAMPLES = (
     Example(
         "Self finesses",
         2,
-        "Between two players, a hint that says neither “play” nor “save” comes one card too early: "
+        "A hint to you comes one card too early, and it is no save. If nobody else could answer, "
         "the card before it is your own newest card without a hint. Play that one first.",
-        2,
-        f"{CALM} g4 b4 w4 g3 g1 g2",
-        ("hint 1 1", "play 4", "hint 1 3", "play 4"),
-        "Green 1 is on the table, and no 3 fits yet. Still Alice told you which card is a 3. What "
-        "do you do?",
-        "The 3 can only be green: it fits after green 2. Alice must see that card in your hand, as "
-        "the newest one without a hint.",
+        3,
+        "y3 b3 w3 y4 w4 b4 w4 r4 y4 b3 g4 b4 r4 g3 g1 g2 r3",
+        ("hint 2 1", "hint 0 4", "play 4", "hint 2 3", "discard 0", "play 4"),
+        "Green 1 is on the table, and no 3 fits yet. Still Alice told you which card is a 3. You "
+        "see no green 2 in Bob's hand. What do you do?",
+        "The 3 can only be green: it fits after green 2. Bob does not hold that card, so Alice "
+        "must see it in your hand, as the newest one without a hint.",
     ),
     Example(
         "Double finesses",

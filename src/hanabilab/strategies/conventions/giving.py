@@ -267,7 +267,7 @@ def worth_of_call(view: View, memory: ConventionsMemory, target: int) -> float:
         return -FALSE_PROMISE
     if draft.is_bluff:
         card = called_card(view, draft)
-        if card & held or not card & memory.beliefs.playable:
+        if draft.answers or card & held or not card & memory.beliefs.playable:
             return -FALSE_PROMISE
         return BLUFF
     if draft.called_player == target and draft.answers == 1:

@@ -13,12 +13,17 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, pace, rank_cards
-from hanabilab.strategies.conventions.calls import draft_call, focus_after_call
+from hanabilab.strategies.conventions.calls import (
+    draft_call,
+    draft_self_finesse,
+    focus_after_call,
+)
 from hanabilab.strategies.conventions.catalogue import (
     DELAYED,
     FIVE_CHOP_MOVES,
     GOOD_TOUCH,
     SAVES,
+    SELF_FINESSES,
     TEMPO_HINTS,
     TRASH_CHOP_MOVES,
     TWOS,
@@ -168,6 +173,8 @@ def draft_hint(
         draft_call(view, memory, giver, target)
         draft_layers(view, memory, giver, target)
         draft_double(view, memory, giver, target)
+        if memory.beliefs.active & SELF_FINESSES:
+            draft_self_finesse(view, memory, giver, target)
         cards = focus_after_call(view, draft, target)
         if cards:
             draft.inferred[draft.focus] &= cards

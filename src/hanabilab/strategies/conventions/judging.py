@@ -157,8 +157,8 @@ class BreachFinder:
         return found + [each for each in self.accused if isinstance(each, Breach)]
 
 
-LAYERS_LEVEL = 5
-"""The level of the H-Group at which players learn hidden and layered finesses."""
+SELF_LEVEL = 2
+"""The level of the H-Group at which players learn self-finesses, the first that is off here."""
 POSITION_LEVEL = 8
 """The level of the H-Group at which players learn positional discards."""
 STALL_LEVEL = 9
@@ -207,11 +207,9 @@ class Judge:
         self.memory = memory
         begin(view_of(state, player), self.memory)
         self.wider: ConventionsMemory | None = None
-        if level >= LAYERS_LEVEL:
-            layers = CONVENTIONS.with_options(
-                level=level, hidden_finesses=True, layered_finesses=True
-            )
-            wider = layers.fresh_memory()
+        if level >= SELF_LEVEL:
+            known = dict.fromkeys(("self_finesses", "hidden_finesses", "layered_finesses"), True)
+            wider = CONVENTIONS.with_options(level=level, **known).fresh_memory()
             assert isinstance(wider, ConventionsMemory)
             begin(view_of(state, player), wider)
             self.wider = wider
@@ -243,7 +241,7 @@ class Judge:
         return [self.doubted(view, event, memory, breach) for breach in breaches]
 
     def is_called(self, view: View, slot: int) -> bool:
-        """Return whether a call also means a slot for those who know finesses with layers."""
+        """Return whether a call also means a slot for those who know every kind of finesse."""
         if self.wider is None:
             return True
         memory = self.wider.copy()
