@@ -314,6 +314,22 @@ EXAMPLES = (
         tokens=4,
     ),
     Example(
+        "Stall table",
+        9,
+        "Stalls have an order: first hints that play or save, then a hint that touches a 5, then "
+        "one that hurries a card on, then fill-ins and saves of any card, and last a hint that "
+        "says nothing. If a player who must not discard passes over a hint that comes first, the "
+        "hint is no stall and has its usual meaning.",
+        3,
+        "r4 b4 b4 g5 w3 y4 g4 y5 w5 r5 r2 b3 y3 w4 r1 g3",
+        ("hint 1 4", "hint 2 1", "play 4", "hint 1 5", "hint 2 r", "play 0"),
+        "All of Bob's cards are touched, so he must not discard and may save any card on your "
+        "chop. Now he has told you red, which touches your chop. But you see a 5 without a hint in "
+        "Alice's hand. What do you do?",
+        "Had Bob only wanted to pass the time, he would have told Alice about her 5. So his hint "
+        "is no stall: it says that red 2 can be played.",
+    ),
+    Example(
         "Gentleman's discards",
         10,
         "If you discard a card that everyone knows to be playable, you see a copy of it: it is the "
