@@ -13,11 +13,13 @@ from hanabilab.game.rules import preset
 from hanabilab.game.state import rank_cards
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies.conventions import CONVENTIONS
+from hanabilab.strategies.conventions.calls import stop_waiting
 from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.strategies.conventions.giving import hint_worth, prepare_hints
 from hanabilab.strategies.conventions.judging import Breach, Judge, broken_conventions
 from hanabilab.strategies.explain import ExplanationContext
 from hanabilab.strategies.seats import Seat
+from hanabilab.strategies.strategy import NONE
 
 LAYERED = ("y3 g3 b3 w3", "b4 w4 y3 y4", "b4 w4 r1 g1", "g4 y4 w3 r2")
 """Player 0 tells player 3 red: red 2, and red 1 is behind green 1 in the hand of player 2."""
@@ -34,7 +36,7 @@ GIVER, THIRD, SELF = "y3 b3 w3 y4 w4", "b4 w4 r4 y4 b3", "g4 b4 r4 g3 g2"
 
 def self_table(*hands: str, **options: Any) -> Seated:
     """Return a table where green 1 has been played, and self-finesses are agreed on."""
-    return Seated(*hands, fireworks="g1", **{"self_finesses": True, **options})
+    return Seated(*hands, **{"fireworks": "g1", "self_finesses": True, **options})
 
 
 @pytest.mark.parametrize("target", [1, 2])
@@ -85,6 +87,15 @@ def test_a_target_who_sees_another_reading_plays_nothing_unseen(third: str, seat
     assert hint_worth(view, memory, target, HINT_RANK, 3) < 0  # two could answer
     table.tell_rank(target, 3)
     assert table.memories[target].beliefs.called[target] == 0
+
+
+def test_a_target_who_waits_for_another_card_answers_no_self_finesse() -> None:
+    """Player 1 takes the 3 for red 3, which fits after the newest card of player 2."""
+    table = self_table(GIVER, SELF, "b4 w4 r4 y4 r2", fireworks="r1 g1")
+    view, memory = table.view(0), table.memories[0]
+    prepare_hints(view, memory, 1)
+    assert hint_worth(view, memory, 1, HINT_RANK, 3) < 0
+    assert (memory.draft.called_player, memory.draft.answers) == (NONE, 0)
 
 
 def test_a_hint_that_may_be_a_save_or_a_stall_is_no_self_finesse() -> None:
@@ -143,6 +154,17 @@ def test_a_third_player_is_not_accused_for_leaving_a_self_finesse_to_its_target(
         judge.observe(table.state, table.tell_rank(2, 3))
         found = judge.judge(table.state, discard_slot(table.state, 0))
         assert [each.convention for each in found if isinstance(each, Breach)] == calls
+
+
+def test_who_stops_waiting_for_a_second_card_keeps_to_the_calls_of_their_own_hints() -> None:
+    """Player 3 waited for player 2, and has called player 0 for green 2 meanwhile."""
+    table = Seated("r4 g2 r3 w3", "y5 g4 w5 b4", "g3 g4 y2 r2", "b3 y3 b4 w4", fireworks="g1 y1")
+    beliefs = table.memories[3].beliefs
+    beliefs.called[0], beliefs.source[0][1], beliefs.inferred[0][1] = 0b10, 4, table.bits("g2")
+    beliefs.later[3] = beliefs.awaited[3] = table.bits("y3")
+    beliefs.later_until[3], beliefs.waiting_slot[3] = 4, 1
+    stop_waiting(table.view(3), beliefs, 3, NONE)
+    assert (beliefs.called[0], beliefs.later[3]) == (0b10, 0)
 
 
 def test_a_layered_finesse_is_given_and_answered_with_both_cards() -> None:

@@ -138,7 +138,7 @@ def draft_self_finesse(view: View, memory: ConventionsMemory, giver: int, target
         fits = early & successors(view, first)
         connects = fits >> card_in(view.hands[target], draft.focus) & 1
     if draft.waits | draft.later | draft.bluffs:
-        draft.answers += connects
+        draft.answers += connects if draft.called_player != NONE else 0
     elif connects or view.observer in (giver, target):
         call_target(draft, target, slot, early, connects)
 
@@ -559,10 +559,11 @@ def stop_waiting(view: View, beliefs: Beliefs, after: int, hinted: int) -> None:
         drop_pending_by(view, beliefs, after)
     for target in range(view.rules.players):
         if beliefs.later[target] and beliefs.later_until[target] == after + 1:
-            if is_still_called(view, beliefs, beliefs.later[target] & beliefs.awaited[target]):
+            further = beliefs.later[target] & beliefs.awaited[target]
+            if is_still_called(view, beliefs, further):
                 continue
             stop_waiting_for(view, beliefs, target, beliefs.later[target])
-            if target == view.observer:
+            if target == view.observer and not further:
                 drop_calls_by(view, beliefs, after)
             beliefs.later[target] = 0
 
