@@ -702,19 +702,48 @@ def test_a_useless_card_may_be_touched_if_nothing_cleaner_says_as_much() -> None
     assert accused(played, suit_hint(played.state, 1, 0)) == []  # 2 would only save red 2
 
 
+def lock(table: Seated) -> None:
+    """Let each card of player 0 be touched: a 4 or a 5, of which none fits."""
+    table.state.rank_hinted[0] = 0b11111
+    for slot in range(5):
+        table.state.possible[0][slot] = rank_cards(table.view(0), 4) | rank_cards(table.view(0), 5)
+
+
 def test_a_stall_promises_nothing() -> None:
     """Who must not discard may touch what is not needed, by players who know stalls (level 9)."""
     hands = ("y4 y5 b4 b5 w4", "y4 r1 g4 b4 r2", "g4 b4 w4 y3 b4")
     table = Seated(*hands, fireworks="r1 y1 g1 b1 w1")
-    touches_trash, lies = suit_hint(table.state, 1, 0), suit_hint(table.state, 2, 3)
+    touches_trash = suit_hint(table.state, 1, 0)
     assert accused(table, touches_trash) == ["good touch"]  # 2 is cleaner
-    assert doubted(table, lies) == ["promises"]  # says blue 2
-    table.state.rank_hinted[0] = 0b11111
-    for slot in range(5):  # each may be a 4 or a 5, and none of them fits
-        table.state.possible[0][slot] = rank_cards(table.view(0), 4) | rank_cards(table.view(0), 5)
-    assert accused(table, touches_trash) == doubted(table, lies) == []
+    lock(table)
+    assert accused(table, touches_trash) == []
     assert accused(table, touches_trash, level=8) == ["good touch"]
+
+
+@pytest.mark.parametrize(
+    ("other", "breaches"),
+    [
+        ("y4 r1 g4 b3 r4", []),
+        ("y4 r1 g4 b3 r2", ["promises"]),  # a play hint comes before any stall
+        ("y4 r1 r5 b3 r4", ["promises"]),  # and so does a five stall
+    ],
+)
+def test_a_stall_that_is_not_due_promises_what_it_says(other: str, breaches: list[str]) -> None:
+    table = Seated("y4 y5 b4 b5 w4", other, "g4 b4 w4 y3 b4", fireworks="r1 y1 g1 b1 w1")
+    lies = suit_hint(table.state, 2, 3)  # says blue 2
+    assert doubted(table, lies) == ["promises"]
+    lock(table)
+    assert doubted(table, lies) == breaches
     assert doubted(table, lies, level=8) == ["promises"]
+
+
+def test_a_five_stall_is_due_although_another_hand_has_a_five() -> None:
+    hands = ("y4 y5 b4 b5 w4", "y4 r1 r5 b3 r4", "w4 b4 w5 y3 b4")
+    table = Seated(*hands, fireworks="r1 y1 g4 b1 w1")
+    says_green = rank_hint(table.state, 2, 5)
+    assert doubted(table, says_green) == ["promises"]
+    lock(table)
+    assert doubted(table, says_green) == []
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 from tests.strategies.conventions_positions import CALM, Seated
 
-from hanabilab.game.actions import DISCARD, HINT_RANK, PLAY
+from hanabilab.game.actions import DISCARD, HINT_RANK, PLAY, rank_hint
+from hanabilab.strategies.conventions.catalogue import FILL_IN_HINTS, FIVE_STALLS
+from hanabilab.strategies.conventions.stalling import (
+    FILL_IN,
+    FIVE_STALL,
+    HARD_BURN,
+    PLAY_OR_SAVE,
+    TEMPO_STALL,
+    first_available,
+)
 from hanabilab.strategies.conventions.strategy import CONVENTIONS
 from hanabilab.strategies.explain import ExplanationContext
 from hanabilab.strategies.strategy import NONE
@@ -105,9 +114,9 @@ def test_the_last_copy_of_a_card_just_thrown_away_is_not_risked() -> None:
     assert position(double_discards=False).choose().kind == DISCARD
 
 
-def locked(**options: Any) -> Seated:
+def locked(other: str = "r4 b4 b4 w4 w3", **options: Any) -> Seated:
     """Return a table at which player 1 has no chop and nothing to play."""
-    hands = ("r4 b4 b4 w4 w3", "y4 g4 y5 w5 r5", "g3 b3 r4 w4 y3")
+    hands = (other, "y4 g4 y5 w5 r5", "g3 b3 r4 w4 y3")
     table = Seated(*hands, tokens=8, **options)
     table.tell_rank(1, 4)
     table.state.player = 0
@@ -128,6 +137,133 @@ def test_a_player_without_a_chop_saves_any_card_on_a_chop() -> None:
         other.state.player = giver
         other.tell_rank(2, 3)
         assert other.taken_for(2, 0) == meaning
+
+
+@pytest.mark.parametrize(
+    ("other", "fireworks", "options", "meaning"),
+    [
+        ("r4 b4 b4 w4 w3", "r2", {}, "r3 y3 g3 b3 w3"),
+        ("r4 b4 b4 w4 w3", "r2 w2", {}, "r3 w3"),  # white 3 could have been hinted
+        ("w3 b4 b4 w4 w3", "r2 w2", {}, "r3 w3"),  # also on the chop
+        ("g5 b4 b4 w4 w3", "r2", {"five_stalls": False}, "r3"),  # a save comes first
+        ("r4 b4 w3 w4 b3", "r2 w2", {}, "r3 y3 g3 b3 w3"),  # a hint would mean another card
+        ("r4 b4 g5 w4 w3", "r2", {}, "r3"),  # a five stall comes first
+        ("r4 b4 g5 w4 w3", "r2", {"five_stalls": False}, "r3 y3 g3 b3 w3"),
+        ("r4 b4 g5 w4 w3", "r2", {"stall_table": False}, "r3 y3 g3 b3 w3"),
+    ],
+)
+def test_a_save_by_a_stall_comes_after_other_hints(
+    other: str, fireworks: str, options: dict[str, Any], meaning: str
+) -> None:
+    """Giver and target see the hand of player 0: what could have been hinted there."""
+    table = locked(
+        other, fireworks=fireworks, **{"five_stalls": True, "stall_table": True, **options}
+    )
+    table.tell_rank(2, 3)
+    assert [table.taken_for(2, 0, by=reader) for reader in (1, 2)] == [meaning] * 2
+
+
+@pytest.mark.parametrize(
+    ("hand", "told", "spoken", "first"),
+    [
+        ("r4 b4 b4 w4 y4", "", "", HARD_BURN),
+        ("r4 b4 b4 w4 w2", "", "", PLAY_OR_SAVE),
+        ("r4 b4 b4 w4 w2", "", "w2", HARD_BURN),  # another hand is known to hold white 2
+        ("w4 b4 w2 b4 b2", "", "", HARD_BURN),  # white would mean the chop, and 2 blue 2
+        ("r5 b4 b4 w4 y4", "", "", PLAY_OR_SAVE),
+        ("r4 b4 r5 w4 y4", "", "", FIVE_STALL),
+        ("w2 b4 b4 w4 y4", "2", "", TEMPO_STALL),
+        ("r3 b3 y4 g3 b3", "y", "", FILL_IN),
+        ("r3 b3 y4 g3 b3", "y4", "", HARD_BURN),
+    ],
+)
+def test_the_stall_table_has_an_order(hand: str, told: str, spoken: str, first: int) -> None:
+    """What player 1, who has to tell player 2 something, could have told player 0 instead."""
+    agreed = {"five_stalls": True, "fill_in_hints": True, "stall_table": True}
+    table = Seated(hand, CALM, "g4 g3 y3 g4 y1", fireworks="w1", tokens=8, **agreed)
+    for word in told:
+        table.state.player = 1
+        if word.isdigit():
+            table.tell_rank(0, int(word))
+        else:
+            table.tell_suit(0, word)
+    memory = table.memories[1]
+    memory.draft.spoken = table.bits(spoken)
+    assert first_available(table.view(1), memory, 1, 2, 0) == first
+    memory.beliefs.active &= ~(FIVE_STALLS | FILL_IN_HINTS)
+    other = {FIVE_STALL: HARD_BURN, FILL_IN: HARD_BURN}.get(first, first)
+    assert first_available(table.view(1), memory, 1, 2, 0) == other
+
+
+def test_with_all_tokens_there_a_locked_hand_saves_as_everyone_does() -> None:
+    """Any card but the newest may be saved then, and so the newest is not (stall table)."""
+    for agreed, meaning in ((False, "r3 y3 g3 b3 w3"), (True, "r3")):
+        table = locked(fireworks="r2", stall_table=agreed)
+        table.state.discarded[0] |= table.bits("r1")
+        table.state.hint_tokens = 8
+        table.update_tables()
+        table.tell_rank(2, 3)
+        assert table.taken_for(2, 0) == meaning
+
+
+@pytest.mark.parametrize(
+    ("hand", "options", "kept_slots"),
+    [
+        ("r1 b4 w4 y3 r4", {}, 0),
+        ("r1 b4 w4 y3 r4", {"five_stalls": False}, 1),
+        ("r1 b4 w4 y3 r2", {}, 0),
+        ("r1 b4 w4 y3 r2", {"stall_table": True}, 1),  # red 2 could have been hinted
+    ],
+)
+def test_a_five_stall_moves_no_chop(hand: str, options: dict[str, Any], kept_slots: int) -> None:
+    """Before the first discard, and if a player must not discard, a five is only touched."""
+    agreed = {"five_stalls": True, **options}
+    table, later = (Seated(CALM, "b2 y5 g4 w4 r4", hand, fireworks="r1", **agreed) for _ in "12")
+    table.tell_rank(1, 5)
+    assert kept(table, 1)[:2] == [kept_slots] * 2
+    later.state.player = 2
+    later.discard(0)  # a dead card
+    later.tell_rank(1, 5)
+    assert kept(later, 1) == [1] * 3
+
+
+def test_a_player_who_has_a_play_does_not_stall_but_one_who_must_not_discard_does() -> None:
+    for thrown, told, kept_slots in (("", False, 0), ("", True, 1), ("y3", False, 0)):
+        table = Seated("y3 g3 b3 w3 r1", "b2 y5 g4 w4 r4", "g4 b4 w4 y3 b4", five_stalls=True)
+        table.state.player = 2
+        if told:
+            table.tell_suit(0, "r")
+        if thrown:
+            table.state.discarded[0] |= table.bits(thrown)
+            table.update_tables()
+            for memory in table.memories:
+                memory.beliefs.thrown = table.bits(thrown)  # it may be on player 0's chop
+        table.state.player = 0
+        table.tell_rank(1, 5)
+        assert kept(table, 1) == [kept_slots] * 3
+
+
+def test_a_five_that_was_touched_before_can_be_played_after_a_second_hint() -> None:
+    table = Seated(CALM, "b2 b4 y5 w4 r4", fireworks="y4", five_stalls=True)
+    for meaning in ("r5 y5 g5 b5 w5", "y5"):
+        table.state.player = 0
+        table.tell_rank(1, 5)
+        assert table.taken_for(1, 2) == meaning
+
+
+def test_a_five_stall_is_explained() -> None:
+    table = Seated(CALM, "y4 g3 b3 r5 w4", five_stalls=True)
+    assert "a five stall: slot 3 (red 5) is to be kept" in explained(table)
+
+
+def test_a_hint_that_says_nothing_is_explained() -> None:
+    table = locked(fill_in_hints=True)
+    again = rank_hint(table.state, 0, 4)
+    table.take(again)
+    table.state.player = 1
+    context = ExplanationContext.of(table.view(1), table.memories[1], again, None)
+    said = CONVENTIONS.about.explain(context)
+    assert "a stall, as I must not discard: it says no more than its words" in said
 
 
 def test_hints_with_all_tokens_there_may_save_any_card_but_the_newest() -> None:
@@ -165,6 +301,36 @@ def test_a_player_who_must_not_discard_says_no_more_than_the_words() -> None:
     assert position("r1", fill_in_hints=True).taken_for(2, 2) == "r3"  # r1 is dead: no stall
 
 
+@pytest.mark.parametrize(
+    ("suit", "options", "meaning"),
+    [
+        ("", {}, "r3 w3"),
+        ("y", {}, "r3"),  # more could have been said about yellow 4
+        ("y", {"stall_table": False}, "r3 w3"),
+        ("y", {"fill_in_hints": False}, "r3"),  # then such a hint is always a tempo hint
+    ],
+)
+def test_a_hint_that_says_nothing_comes_last(
+    suit: str, options: dict[str, Any], meaning: str
+) -> None:
+    """Player 1 must not discard, and tells player 2 the same again."""
+    agreed = {"fill_in_hints": True, "stall_table": True, **options}
+    hands = ("g4 b3 w4 y4 w3", "g3 b4 w4 y3 b3", "y4 g3 w3 b4 w4")
+    table = Seated(*hands, fireworks="r2", tokens=6, **agreed)
+    table.state.player = 1
+    table.tell_rank(2, 3)
+    if suit:
+        table.state.player = 1
+        table.tell_suit(0, suit)
+    table.state.player = 0
+    table.discard(0)  # the other g4 may be on the chop of player 1
+    for memory in table.memories:
+        memory.beliefs.inferred[2][2] = table.bits("r3 w3")  # as if red 2 had come later
+    table.update_tables()
+    table.tell_rank(2, 3)
+    assert [table.taken_for(2, 2, by=reader) for reader in (1, 2)] == [meaning] * 2
+
+
 # --- tempo ----------------------------------------------------------------------------------------
 
 
@@ -199,6 +365,32 @@ def test_a_hint_that_says_nothing_new_is_worth_less() -> None:
 )
 def test_other_tempo_hints_move_no_chop(options: dict[str, Any]) -> None:
     assert kept(tempo(**options), 1) == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("other", "options", "kept_slots"),
+    [
+        ("w2 b3 w3 y4 b4", {}, 0),  # a stall: player 0 could only have hurried white 2 instead
+        ("w2 b3 w3 y4 y5", {}, 1),  # a five stall comes before it
+        ("w2 b3 w3 y4 y5", {"five_stalls": False}, 0),
+        ("w2 b3 w3 y4 y5", {"stall_table": False}, 0),
+    ],
+)
+def test_a_tempo_hint_that_is_a_stall_moves_no_chop(
+    other: str, options: dict[str, Any], kept_slots: int
+) -> None:
+    agreed = {"five_stalls": True, "stall_table": True, **options}
+    hands = ("g4 g3 b3 w3 w4", "b2 g4 r2 b4 r1", other)
+    table = Seated(*hands, fireworks="w1", **agreed)
+    table.tell_rank(2, 2)
+    table.state.player = 0
+    table.tell_suit(1, "r")
+    table.play(4)
+    for memory in table.memories:
+        memory.beliefs.thrown = table.bits("g4")  # it may be on player 0's chop
+    table.state.player = 0
+    table.tell_suit(1, "r")
+    assert kept(table, 1)[:2] == [kept_slots] * 2
 
 
 def test_a_tempo_hint_that_a_prompt_could_not_replace_moves_no_chop() -> None:

@@ -12,11 +12,15 @@ They may differ, for a while, in these cases:
   second of a double finesse; or does not see that one's own card is the answer, and so takes
   somebody else to be called;
 - players expect different plays, or know of different cards in other hands, as nobody sees their
-  own: so a hint comes early for one of them, and not for the other one.
+  own: so a hint comes early for one of them, and not for the other one;
+- for the same reason players have read earlier hints differently. So they take a card of the giver,
+  of the target or of the called player for different cards, or only one of them takes it for
+  protected. Then the giver stalls, the hint has another focus, or a prompt means another card for
+  one of them only.
 
-A difference that had a reason lasts until the call is answered or dropped. What is left is less
-than 0.005 % of the comparisons. A call that its player could answer, but does not, is dropped by
-everyone.
+A difference that had a reason lasts until the call is answered or dropped. In 20,000 games (seeds 5
+and 6) there is no difference without a reason. A call that its player could answer, but does not,
+is dropped by everyone.
 
 `HANABILAB_READING_GAMES=10000` compares that many games instead of a sample.
 """
@@ -47,7 +51,7 @@ from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.strategies.strategy import NONE
 
 GAMES = int(os.environ.get("HANABILAB_READING_GAMES", "300"))
-TURNS, CALLS, TARGET, BLUFF, UNSURE, TRUST, OWN, EXPECTED, LASTING, OTHER = range(10)
+TURNS, CALLS, TARGET, BLUFF, UNSURE, TRUST, OWN, EXPECTED, LASTING, EARLIER, OTHER = range(11)
 """What is counted: turns, called slots, and differences by their reason."""
 PLAYERS = 4
 
@@ -106,6 +110,19 @@ def is_own(one: ConventionsMemory, other: ConventionsMemory, player: int) -> boo
 
 
 @kernel
+def hands_read_alike(view: View, one: ConventionsMemory, other: ConventionsMemory) -> int:
+    """Return the players whose cards two readers take for the same, and for protected, as a set."""
+    alike = 0
+    for player in range(view.rules.players):
+        different = int(one.beliefs.kept[player] != other.beliefs.kept[player])
+        for slot in range(view.hand_count[player]):
+            cards = meaning(one.beliefs, player, slot)
+            different += int(cards != meaning(other.beliefs, player, slot))
+        alike |= int(different == 0) << player
+    return alike
+
+
+@kernel
 def compare(
     view: View,
     one: ConventionsMemory,
@@ -113,12 +130,16 @@ def compare(
     other: ConventionsMemory,
     reader: int,
     hinted: int,
+    alike: int,
+    acting: int,
     counts: list[int],
     differed: list[int],
 ) -> None:
     """Count what `one` takes to be called otherwise than `other`, a player who sees the hint.
 
-    `differed` holds, for each pair of readers, about whom they differed after the turn before.
+    `alike` are the players whose hands they read alike before the turn. `acting` are its player and
+    the target of the hint, if it was one. `differed` holds, for each pair of readers, about whom
+    they differed after the turn before.
     """
     before = differed[player]
     differed[player] = 0
@@ -140,6 +161,8 @@ def compare(
                 counts[LASTING] += 1
             elif one.draft.soon != other.draft.soon or one.draft.spoken != other.draft.spoken:
                 counts[EXPECTED] += 1
+            elif (acting | 1 << called) & ~alike:
+                counts[EARLIER] += 1
             else:
                 counts[OTHER] += 1
 
@@ -188,18 +211,22 @@ def play_and_compare(
             else:
                 action = choose(state, view, d, 3)
             decode_action(state, action, event)
-            take_turn(state, deck, event)
-            hinted &= ~(1 << player)
+            acting = 1 << player
+            hinted &= ~acting
             if event.kind == HINT_SUIT or event.kind == HINT_RANK:
                 hinted |= 1 << event.target
+                acting |= 1 << event.target
+            ab, bc = hands_read_alike(view, a, b), hands_read_alike(view, b, c)
+            cd, da = hands_read_alike(view, c, d), hands_read_alike(view, d, a)
+            take_turn(state, deck, event)
             sees(state, view, event, a, 0)
             sees(state, view, event, b, 1)
             sees(state, view, event, c, 2)
             sees(state, view, event, d, 3)
-            compare(view, a, 0, b, 1, hinted, counts, differed)
-            compare(view, b, 1, c, 2, hinted, counts, differed)
-            compare(view, c, 2, d, 3, hinted, counts, differed)
-            compare(view, d, 3, a, 0, hinted, counts, differed)
+            compare(view, a, 0, b, 1, hinted, ab, acting, counts, differed)
+            compare(view, b, 1, c, 2, hinted, bc, acting, counts, differed)
+            compare(view, c, 2, d, 3, hinted, cd, acting, counts, differed)
+            compare(view, d, 3, a, 0, hinted, da, acting, counts, differed)
             counts[TURNS] += 1
             for each in range(PLAYERS):
                 counts[CALLS] += int(a.beliefs.called[each] != 0)
@@ -232,4 +259,5 @@ def test_all_players_read_calls_alike() -> None:
     print("turns, calls, and differences by reason:", counts)
     assert counts[CALLS] > GAMES  # there are calls at all
     assert counts[TARGET] + counts[BLUFF] > 0  # and differences that are allowed
-    assert counts[OTHER] <= 10 + PLAYERS**2 * counts[TURNS] // 20_000
+    assert counts[EARLIER] <= 10 + PLAYERS**2 * counts[TURNS] // 20_000  # it explains little
+    assert counts[OTHER] == 0

@@ -12,9 +12,10 @@ played does not connect to the hint, the target knows that the hinted card is st
 play the hinted card while another player's card connects to it: that player acts first, and if
 nothing comes by the giver's next turn, the hinted card fits as it is.
 
-**Self-finesses.** Between two players nobody else can be called. So a hint that comes one card too
-early, and would say nothing otherwise, calls the target: first the newest untouched card is played,
-then the hinted one, which connects to it.
+**Self-finesses.** A hint that comes one card too early, says neither "play" nor "save", and calls
+nobody else whom the target sees, calls the target: first the newest untouched card is played, then
+the hinted one, which connects to it. A third player who sees both cards in the target's hand is not
+called, so the giver calls nobody else for a card that the target could play like this.
 
 **Who knows what.** Everyone but the target sees the hinted card, and knows at once who is called,
 or that nobody is. The target finds out from what the players between do: by the target's next turn
@@ -38,9 +39,9 @@ from hanabilab.strategies.conventions.catalogue import (
     HIDDEN_FINESSES,
     PROMPTS,
     REVERSE_FINESSES,
-    SELF_FINESSES,
 )
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
+from hanabilab.strategies.conventions.stalling import is_stalling
 from hanabilab.strategies.conventions.tables import (
     highest,
     meaning,
@@ -55,6 +56,7 @@ __all__ = [
     "accept_call",
     "called_card",
     "draft_call",
+    "draft_self_finesse",
     "drop_unanswered",
     "focus_after_call",
     "may_be_bluffed",
@@ -92,8 +94,6 @@ def finesse_slot(view: View, beliefs: Beliefs, player: int) -> int:
 def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Draft whom a hint calls, and what else the focus may be if it does."""
     beliefs, draft = memory.beliefs, memory.draft
-    if view.rules.players == 2 and beliefs.active & SELF_FINESSES:
-        draft_self_finesse(view, memory, target)
     if not beliefs.active & (PROMPTS | FINESSES) or view.rules.players == 2:
         return
     after = seat_after(view, giver)
@@ -122,33 +122,58 @@ def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -
 
 
 @kernel
-def draft_self_finesse(view: View, memory: ConventionsMemory, target: int) -> None:
-    """Draft that the target plays the newest untouched card first, then the hinted one."""
-    beliefs, draft = memory.beliefs, memory.draft
-    if not may_be_self_finesse(view, memory):
+def draft_self_finesse(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+    """Draft that the target plays the newest untouched card first, then the hinted one.
+
+    Everyone but the target sees whether the two connect. If they do, but somebody else is called as
+    well, there are two answers.
+    """
+    draft = memory.draft
+    early, slot = self_finesse(view, memory, giver, target)
+    if slot == NONE:
         return
+    connects = 0
+    if view.observer != target:
+        first = 1 << card_in(view.hands[target], slot)
+        fits = early & successors(view, first)
+        connects = fits >> card_in(view.hands[target], draft.focus) & 1
+    if draft.waits | draft.later | draft.bluffs:
+        draft.answers += connects if draft.called_player != NONE else 0
+    elif connects or view.observer in (giver, target):
+        call_target(draft, target, slot, early, connects)
+
+
+@kernel
+def call_target(draft: Draft, target: int, slot: int, early: int, answers: int) -> None:
+    """Draft a self-finesse, in place of a call of the observer for the same card."""
+    draft.later, draft.call_card, draft.answers = early, early >> 1, answers
+    draft.called_player, draft.call_slot = target, slot
+
+
+@kernel
+def self_finesse(view: View, memory: ConventionsMemory, giver: int, target: int) -> tuple[int, int]:
+    """Return what the focus may be if the target is called, and the slot to play first, or NONE."""
+    beliefs, draft = memory.beliefs, memory.draft
+    if not may_be_self_finesse(view, memory, giver, target):
+        return 0, NONE
     cards = draft.possible[draft.focus] & draft.inferred[draft.focus] & ~beliefs.dead
     early = cards & successors(view, beliefs.playable) & ~rank_cards(view, view.rules.ranks)
     untouched = (1 << view.hand_count[target]) - 1 & ~(pointed_at(beliefs, target) | draft.touching)
     if not early or not untouched or has_touched(beliefs, target, early >> 1):
-        return
+        return 0, NONE
     slot = highest(untouched)
-    if beliefs.possible[target][slot] & early >> 1:
-        draft.later = early
-        draft.called_player, draft.call_slot, draft.call_card = target, slot, early >> 1
-        if view.observer != target:
-            card = 1 << card_in(view.hands[target], draft.focus)
-            first = 1 << card_in(view.hands[target], slot)
-            draft.answers = int(card & early & successors(view, first) != 0)
+    return early, slot if beliefs.possible[target][slot] & early >> 1 else NONE
 
 
 @kernel
-def may_be_self_finesse(view: View, memory: ConventionsMemory) -> bool:
-    """Return whether a hint would say nothing otherwise, and its giver could have discarded."""
-    draft = memory.draft
+def may_be_self_finesse(view: View, memory: ConventionsMemory, giver: int, target: int) -> bool:
+    """Return whether a hint says neither "play" nor "save", and its giver could have discarded."""
+    beliefs, draft = memory.beliefs, memory.draft
     if draft.plays | draft.saved | draft.moved or not draft.new >> draft.focus & 1:
         return False
-    return memory.beliefs.tokens < view.rules.max_hint_tokens and view.lives > 1
+    if view.lives == 1 or beliefs.called[target]:
+        return False
+    return beliefs.tokens < view.rules.max_hint_tokens and not is_stalling(view, beliefs, giver)
 
 
 @kernel
@@ -378,9 +403,13 @@ def accept_call(view: View, memory: ConventionsMemory, giver: int, target: int) 
         beliefs.bluffs = draft.bluffs
         beliefs.second_slot = draft.second_slot
         beliefs.second_card = draft.call_card
-    if target == view.observer and draft.later:
+    if target == view.observer and draft.later and draft.called_player != target:
         write_possible_calls(view, memory, giver, target)
-    if draft.called_player != NONE:
+    if draft.called_player == target:
+        beliefs.called[target] |= 1 << draft.call_slot
+        beliefs.source[target][draft.call_slot] = giver + 1
+        beliefs.inferred[target][draft.call_slot] = draft.call_card
+    elif draft.called_player != NONE:
         write_call(view, memory, giver, draft.called_player, draft.call_slot)
         if draft.called_player == view.observer and draft.next_player == NONE:
             expect_answer(view, beliefs, giver, target, draft.call_card)
@@ -530,10 +559,11 @@ def stop_waiting(view: View, beliefs: Beliefs, after: int, hinted: int) -> None:
         drop_pending_by(view, beliefs, after)
     for target in range(view.rules.players):
         if beliefs.later[target] and beliefs.later_until[target] == after + 1:
-            if is_still_called(view, beliefs, beliefs.later[target] & beliefs.awaited[target]):
+            further = beliefs.later[target] & beliefs.awaited[target]
+            if is_still_called(view, beliefs, further):
                 continue
             stop_waiting_for(view, beliefs, target, beliefs.later[target])
-            if target == view.observer:
+            if target == view.observer and not further:
                 drop_calls_by(view, beliefs, after)
             beliefs.later[target] = 0
 

@@ -48,6 +48,7 @@ __all__ = [
     "SELF_FINESSES",
     "SHOUT_DISCARDS",
     "SILENCE",
+    "STALL_TABLE",
     "TEMPO_CHOP_MOVES",
     "TEMPO_HINTS",
     "TRASH_CHOP_MOVES",
@@ -70,6 +71,7 @@ LOCKED_HAND_SAVES, FULL_TOKEN_SAVES, FILL_IN_HINTS = 1 << 23, 1 << 24, 1 << 25
 SELF_FINESSES = 1 << 26
 POSITIONAL_DISCARDS, DOUBLE_FINESSES = 1 << 27, 1 << 28
 HIDDEN_FINESSES, LAYERED_FINESSES = 1 << 29, 1 << 30
+STALL_TABLE = 1 << 31
 HIGHEST_LEVEL = 11
 """Of the H-Group's levels: those beyond it add little that can be told apart in play."""
 DISTINCT_LEVELS = (11, 7, 2, 1)
@@ -118,7 +120,7 @@ CATALOGUE = {
         SELF_FINESSES,
         2,
         "Self-Finesse",
-        "between two, a hint one card too early calls the target's newest card",
+        "a hint one card too early that calls nobody else calls the target's newest card",
         default=False,
     ),
     "double_finesses": Convention(
@@ -211,6 +213,13 @@ CATALOGUE = {
         "a player who cannot discard may touch no new card, and says no more than the words",
         default=False,
     ),
+    "stall_table": Convention(
+        STALL_TABLE,
+        9,
+        "Stall Table",
+        "a hint is no stall if its giver had one that comes before it",
+        default=False,
+    ),
     "positional_discards": Convention(
         POSITIONAL_DISCARDS,
         8,
@@ -277,7 +286,7 @@ def activate(memory: ConventionsMemory, players: int) -> None:
         agreed |= memory.double_discards * DOUBLE_DISCARDS
         agreed |= memory.locked_hand_saves * LOCKED_HAND_SAVES
         agreed |= memory.full_token_saves * FULL_TOKEN_SAVES
-        agreed |= memory.fill_in_hints * FILL_IN_HINTS
+        agreed |= memory.fill_in_hints * FILL_IN_HINTS | memory.stall_table * STALL_TABLE
     if level >= 10:
         agreed |= memory.gentlemans_discards * GENTLEMANS_DISCARDS
     if level >= 11:

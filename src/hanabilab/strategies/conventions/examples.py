@@ -180,15 +180,15 @@ EXAMPLES = (
     Example(
         "Self finesses",
         2,
-        "Between two players, a hint that says neither “play” nor “save” comes one card too early: "
+        "A hint to you comes one card too early, and it is no save. If nobody else could answer, "
         "the card before it is your own newest card without a hint. Play that one first.",
-        2,
-        f"{CALM} g4 b4 w4 g3 g1 g2",
-        ("hint 1 1", "play 4", "hint 1 3", "play 4"),
-        "Green 1 is on the table, and no 3 fits yet. Still Alice told you which card is a 3. What "
-        "do you do?",
-        "The 3 can only be green: it fits after green 2. Alice must see that card in your hand, as "
-        "the newest one without a hint.",
+        3,
+        "y3 b3 w3 y4 w4 b4 w4 r4 y4 b3 g4 b4 r4 g3 g1 g2 r3",
+        ("hint 2 1", "hint 0 4", "play 4", "hint 2 3", "discard 0", "play 4"),
+        "Green 1 is on the table, and no 3 fits yet. Still Alice told you which card is a 3. You "
+        "see no green 2 in Bob's hand. What do you do?",
+        "The 3 can only be green: it fits after green 2. Bob does not hold that card, so Alice "
+        "must see it in your hand, as the newest one without a hint.",
     ),
     Example(
         "Double finesses",
@@ -312,6 +312,22 @@ EXAMPLES = (
         "He told you red again, which touches no new card. What do you do?",
         "Bob had to give some hint: this one does not promise that your red card fits.",
         tokens=4,
+    ),
+    Example(
+        "Stall table",
+        9,
+        "Stalls have an order: first hints that play or save, then a hint that touches a 5, then "
+        "one that hurries a card on, then fill-ins and saves of any card, and last a hint that "
+        "says nothing. If a player who must not discard passes over a hint that comes first, the "
+        "hint is no stall and has its usual meaning.",
+        3,
+        "r4 b4 b4 g5 w3 y4 g4 y5 w5 r5 r2 b3 y3 w4 r1 g3",
+        ("hint 1 4", "hint 2 1", "play 4", "hint 1 5", "hint 2 r", "play 0"),
+        "All of Bob's cards are touched, so he must not discard and may save any card on your "
+        "chop. Now he has told you red, which touches your chop. But you see a 5 without a hint in "
+        "Alice's hand. What do you do?",
+        "Had Bob only wanted to pass the time, he would have told Alice about her 5. So his hint "
+        "is no stall: it says that red 2 can be played.",
     ),
     Example(
         "Gentleman's discards",

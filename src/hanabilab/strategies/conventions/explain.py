@@ -21,6 +21,7 @@ from hanabilab.strategies.conventions.interpretation import (
     touched_by,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.stalling import is_fill_in
 from hanabilab.strategies.conventions.tables import chop_of, meaning, successors
 from hanabilab.strategies.explain import (
     ExplanationContext,
@@ -153,7 +154,7 @@ def why_hint(context: ExplanationContext) -> str:
         return because(context, how_to_read(context, forced))
     seen = as_reader_sees(context)
     memory = draft_of(context, seen)
-    known = news(context, seen, memory)
+    known = news(context, seen, memory) or stall(context, seen, memory)
     said = known if memory.draft.focus == NONE else message(context, seen, memory) or known
     said = "; ".join(words for words in (said, chop_move(context, seen, memory)) if words)
     return because(context, forced + said) if said else explain_by_facts(context)
@@ -213,6 +214,14 @@ def news(context: ExplanationContext, view: View, memory: ConventionsMemory) -> 
     return f"now it is known what {slots} {'are' if len(known) > 1 else 'is'}"
 
 
+def stall(context: ExplanationContext, view: View, memory: ConventionsMemory) -> str:
+    """Return that a hint says nothing, if its giver must not discard."""
+    fills_in = not memory.draft.new and is_fill_in(
+        view, memory, view.observer, context.event.target
+    )
+    return "a stall, as I must not discard: it says no more than its words" if fills_in else ""
+
+
 def finesse_with_layers(context: ExplanationContext, memory: ConventionsMemory) -> str:
     """Return who plays other cards before the one that is missing."""
     draft, called = memory.draft, context.name(memory.draft.called_player)
@@ -264,6 +273,9 @@ def message(context: ExplanationContext, view: View, memory: ConventionsMemory) 
         return f"slot {focus} ({name}) can be played"
     if draft.plays >> card & 1:
         return f"slot {focus} ({name}) can be played after the plays that all expect"
+    chop = chop_of(view, memory.beliefs, target)
+    if draft.saved >> card & 1 and draft.focus != chop and rank_of(view, card) == view.rules.ranks:
+        return f"a five stall: slot {focus} ({name}) is to be kept, and I need not discard"
     if draft.saved >> card & 1 and not (view.critical >> card & 1 or rank_of(view, card) == TWO):
         return f"I cannot discard, and so save slot {focus} ({name})"
     if draft.saved >> card & 1:

@@ -34,6 +34,7 @@ from hanabilab.strategies.conventions.interpretation import (
 )
 from hanabilab.strategies.conventions.layers import next_slot
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
+from hanabilab.strategies.conventions.stalling import says_more_words
 from hanabilab.strategies.conventions.tables import (
     chop_of,
     danger_of,
@@ -177,12 +178,7 @@ def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, va
 @kernel
 def says_more(view: View, memory: ConventionsMemory, target: int) -> bool:
     """Return whether a hint touches a new card, or says more about one than is known."""
-    if memory.draft.new:
-        return True
-    for slot in range(view.hand_count[target]):
-        if memory.draft.possible[slot] != memory.beliefs.possible[target][slot]:
-            return True
-    return False
+    return memory.draft.new != 0 or says_more_words(view, memory, target)
 
 
 @kernel
@@ -267,7 +263,7 @@ def worth_of_call(view: View, memory: ConventionsMemory, target: int) -> float:
         return -FALSE_PROMISE
     if draft.is_bluff:
         card = called_card(view, draft)
-        if card & held or not card & memory.beliefs.playable:
+        if draft.answers or card & held or not card & memory.beliefs.playable:
             return -FALSE_PROMISE
         return BLUFF
     if draft.called_player == target and draft.answers == 1:

@@ -13,12 +13,17 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, pace, rank_cards
-from hanabilab.strategies.conventions.calls import draft_call, focus_after_call
+from hanabilab.strategies.conventions.calls import (
+    draft_call,
+    draft_self_finesse,
+    focus_after_call,
+)
 from hanabilab.strategies.conventions.catalogue import (
     DELAYED,
     FIVE_CHOP_MOVES,
     GOOD_TOUCH,
     SAVES,
+    SELF_FINESSES,
     TEMPO_HINTS,
     TRASH_CHOP_MOVES,
     TWOS,
@@ -26,7 +31,12 @@ from hanabilab.strategies.conventions.catalogue import (
 from hanabilab.strategies.conventions.double_finesses import draft_double
 from hanabilab.strategies.conventions.layers import draft_layers
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
-from hanabilab.strategies.conventions.stalling import is_fill_in, saved_by_stall, tempo_chop_move
+from hanabilab.strategies.conventions.stalling import (
+    is_fill_in,
+    is_five_stall,
+    saved_by_stall,
+    tempo_chop_move,
+)
 from hanabilab.strategies.conventions.tables import (
     chop_of,
     free_slots,
@@ -161,13 +171,15 @@ def draft_hint(
     draft = memory.draft
     draft_words(view, memory, target, kind, value, touching)
     draft_focus(view, memory, giver, target, kind, value)
-    draft.moved = moved_slots(view, memory, target, kind, value)
+    draft.moved = moved_slots(view, memory, giver, target, kind, value)
     if not draft.new:
         draft.moved = tempo_chop_move(view, memory, giver, target)
     if draft.focus != NONE:
         draft_call(view, memory, giver, target)
         draft_layers(view, memory, giver, target)
         draft_double(view, memory, giver, target)
+        if memory.beliefs.active & SELF_FINESSES:
+            draft_self_finesse(view, memory, giver, target)
         cards = focus_after_call(view, draft, target)
         if cards:
             draft.inferred[draft.focus] &= cards
@@ -247,7 +259,7 @@ def focus_of(view: View, memory: ConventionsMemory, giver: int, target: int, cho
         return chop
     if draft.new:
         return highest(draft.new)
-    if not beliefs.active & TEMPO_HINTS or is_fill_in(view, beliefs, giver):
+    if not beliefs.active & TEMPO_HINTS or is_fill_in(view, memory, giver, target):
         return NONE
     focus = NONE
     for slot in range(view.hand_count[target]):
@@ -286,7 +298,9 @@ def worth_saving(view: View, memory: ConventionsMemory, cards: int, kind: int, v
 
 
 @kernel
-def moved_slots(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> int:
+def moved_slots(
+    view: View, memory: ConventionsMemory, giver: int, target: int, kind: int, value: int
+) -> int:
     """Return the untouched slots that a hint protects: a chop move.
 
     Trash chop move: if only cards known as dead are new, all that are older than them. Fives chop
@@ -307,6 +321,7 @@ def moved_slots(view: View, memory: ConventionsMemory, target: int, kind: int, v
         and value == view.rules.ranks
         and draft.new & second & -second
         and beliefs.tokens < view.rules.max_hint_tokens
+        and not is_five_stall(view, memory, giver, target)
     ):
         moved = chop
     return moved if moved and pace(view) >= view.rules.players else 0

@@ -34,7 +34,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, View, initial_state, pace, rank_of, view_of
 from hanabilab.game.turn import deal, take_turn
-from hanabilab.strategies.conventions.catalogue import HIGHEST_LEVEL
+from hanabilab.strategies.conventions.catalogue import FIVE_STALLS, HIGHEST_LEVEL, STALL_TABLE
 from hanabilab.strategies.conventions.decision import (
     SHORT_TIME,
     called_play,
@@ -54,7 +54,7 @@ from hanabilab.strategies.conventions.interpretation import (
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.positional import is_unexpected, named_player
-from hanabilab.strategies.conventions.stalling import is_stalling
+from hanabilab.strategies.conventions.stalling import is_stall, is_stalling
 from hanabilab.strategies.conventions.strategy import CONVENTIONS, begin, observe
 from hanabilab.strategies.conventions.tables import chop_of, meaning, pointed_at
 from hanabilab.strategies.explain import in_words
@@ -157,8 +157,8 @@ class BreachFinder:
         return found + [each for each in self.accused if isinstance(each, Breach)]
 
 
-LAYERS_LEVEL = 5
-"""The level of the H-Group at which players learn hidden and layered finesses."""
+SELF_LEVEL = 2
+"""The level of the H-Group at which players learn self-finesses, the first that is off here."""
 POSITION_LEVEL = 8
 """The level of the H-Group at which players learn positional discards."""
 STALL_LEVEL = 9
@@ -207,11 +207,9 @@ class Judge:
         self.memory = memory
         begin(view_of(state, player), self.memory)
         self.wider: ConventionsMemory | None = None
-        if level >= LAYERS_LEVEL:
-            layers = CONVENTIONS.with_options(
-                level=level, hidden_finesses=True, layered_finesses=True
-            )
-            wider = layers.fresh_memory()
+        if level >= SELF_LEVEL:
+            known = dict.fromkeys(("self_finesses", "hidden_finesses", "layered_finesses"), True)
+            wider = CONVENTIONS.with_options(level=level, **known).fresh_memory()
             assert isinstance(wider, ConventionsMemory)
             begin(view_of(state, player), wider)
             self.wider = wider
@@ -243,7 +241,7 @@ class Judge:
         return [self.doubted(view, event, memory, breach) for breach in breaches]
 
     def is_called(self, view: View, slot: int) -> bool:
-        """Return whether a call also means a slot for those who know finesses with layers."""
+        """Return whether a call also means a slot for those who know every kind of finesse."""
         if self.wider is None:
             return True
         memory = self.wider.copy()
@@ -341,13 +339,13 @@ def judge_hint(
 ) -> Iterator[tuple[str, str]]:
     """Yield whether a hint promised something false, or touched a useless card without need.
 
-    A stall promises nothing.
+    A stall promises nothing, unless its giver had a hint that comes before it in the stall table.
     """
     draft, target = memory.draft, event.target
     useless = useless_slots(view, memory, target, event.kind, event.value)
     focus = draft.focus
     stalls = memory.level >= STALL_LEVEL and is_stalling(view, memory.beliefs, view.observer)
-    if focus != NONE and not stalls:
+    if focus != NONE and not (stalls and is_due_stall(view, memory, target)):
         card = card_in(view.hands[target], focus)
         if not drafted_meaning(memory, target, focus) >> card & 1 and not is_answered(memory):
             name = slot_name(view, target, focus, labels)
@@ -357,6 +355,13 @@ def judge_hint(
     if useless and free and not draft.moved and has_cleaner(view, event, memory):
         name = slot_name(view, target, lowest(useless), labels)
         yield "good touch", f"the hint touched {name}, which is not needed"
+
+
+def is_due_stall(view: View, memory: ConventionsMemory, target: int) -> bool:
+    """Return whether the drafted hint is a stall by the whole stall table."""
+    table = memory.copy()
+    table.beliefs.active |= FIVE_STALLS | STALL_TABLE
+    return is_stall(view, table, view.observer, target)
 
 
 def slot_name(view: View, player: int, slot: int, labels: Labels) -> str:

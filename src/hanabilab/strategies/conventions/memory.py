@@ -218,6 +218,7 @@ class ConventionsMemory(Memory):
     locked_hand_saves: int
     full_token_saves: int
     fill_in_hints: int
+    stall_table: int
     end_lines: int
 
     beliefs: Beliefs = nested(Beliefs)
