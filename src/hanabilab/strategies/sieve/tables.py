@@ -1,0 +1,348 @@
+"""The public table: what each card may be, and who can play or discard what.
+
+Both players keep the same table, since it follows from hints, plays and discards alone. All
+functions take the table rather than the view, so that a player can also ask them about the table
+after an action that is only considered.
+
+A *safe action* is a card that is publicly known to be playable or to be trash. A player with one is
+*loaded*. A player without one has a *chop*, the newest card, unless that card was sieved: then the
+player is *locked*.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import is_single, lowest, popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.game.cards import PLANES, any_copy, move_down, take_copy, without_bit
+from hanabilab.game.state import View
+from hanabilab.strategies.sieve.memory import HAND_PAIR, Table
+from hanabilab.strategies.strategy import NONE
+
+__all__ = [
+    "call_to_play",
+    "chop_of",
+    "first_call",
+    "fit_calls",
+    "highest",
+    "is_loaded",
+    "is_locked",
+    "mark_played",
+    "meaning",
+    "newest_bit",
+    "pace_of",
+    "permit",
+    "play_order",
+    "plays_of",
+    "put_away",
+    "refresh",
+    "reset_table",
+    "sieve_newest",
+    "slots_of",
+    "spoken_for",
+    "successors",
+    "take_out",
+    "trash_of",
+    "unhinted",
+]
+
+
+@kernel
+def highest(bits: int) -> int:
+    """Return the largest member of a set of slots, or NONE if it is empty."""
+    return bits.bit_length() - 1
+
+
+@kernel
+def slots_of(table: Table, player: int) -> int:
+    """Return all slots of a hand."""
+    return (1 << table.count[player]) - 1
+
+
+@kernel
+def newest_bit(table: Table, player: int) -> int:
+    """Return the newest slot of a hand, as a set; 0 if the hand is empty."""
+    return 1 << table.count[player] >> 1
+
+
+@kernel
+def unhinted(table: Table, player: int) -> int:
+    """Return the slots that no hint has touched."""
+    return slots_of(table, player) & ~table.touched[player]
+
+
+@kernel
+def reset_table(view: View, table: Table, level: int) -> None:
+    """Open the table before the first turn."""
+    table.level = level
+    table.playable, table.dead, table.critical = view.playable, view.dead, view.critical
+    table.tokens, table.pile, table.lives = view.hint_tokens, view.draw_pile, view.lives
+    for plane in range(PLANES):
+        table.left[plane] = view.left[plane]
+    for player in range(HAND_PAIR):
+        table.count[player] = view.hand_count[player]
+        for slot in range(view.hand_count[player]):
+            table.possible[player][slot] = view.possible[player][slot]
+            table.inferred[player][slot] = view.possible[player][slot]
+    refresh(view, table)
+
+
+# --- what cards are taken to be -------------------------------------------------------------------
+
+
+@kernel
+def refresh(view: View, table: Table) -> None:
+    """Count the cards that are publicly identified, and drop what cannot be any more."""
+    before = -1
+    while before != popcount_of_unknown(table):
+        before = popcount_of_unknown(table)
+        exhausted = count_identified(view, table)
+        for player in range(HAND_PAIR):
+            for slot in range(table.count[player]):
+                cards = table.possible[player][slot]
+                if not is_single(cards) and cards & ~exhausted:
+                    table.possible[player][slot] = cards & ~exhausted
+    fit_calls(table)
+
+
+@kernel
+def popcount_of_unknown(table: Table) -> int:
+    """Return how many possibilities there are in all slots together."""
+    total = 0
+    for player in range(HAND_PAIR):
+        for slot in range(table.count[player]):
+            total += popcount(table.possible[player][slot])
+    return total
+
+
+@kernel
+def count_identified(view: View, table: Table) -> int:
+    """Take identified cards off the unaccounted copies; return the cards that have none left."""
+    for plane in range(PLANES):
+        table.unaccounted[plane] = table.left[plane]
+    for player in range(HAND_PAIR):
+        for slot in range(table.count[player]):
+            cards = table.possible[player][slot]
+            if cards and is_single(cards) and any_copy(table.unaccounted) & cards:
+                take_copy(table.unaccounted, lowest(cards))
+    return view.rules.all_cards & ~any_copy(table.unaccounted)
+
+
+@kernel
+def fit_calls(table: Table) -> None:
+    """Keep conclusions within what is possible; a call that cannot be true any more is dropped.
+
+    If all that a called card could be has been played by others, it is a copy of one of them.
+    """
+    for player in range(HAND_PAIR):
+        for slot in range(table.count[player]):
+            cards = table.inferred[player][slot] & table.possible[player][slot]
+            if cards == 0:
+                cards = table.possible[player][slot]
+                table.called[player] &= ~(1 << slot)
+            table.inferred[player][slot] = cards
+            if table.called[player] >> slot & 1 and cards & ~table.dead == 0:
+                table.called[player] &= ~(1 << slot)
+                table.thrown[player] |= 1 << slot
+
+
+@kernel
+def spoken_for(table: Table, player: int, slot: int) -> int:
+    """Return the cards that other slots are known to be, which good touch excludes from this one.
+
+    Of two equal cards in one hand, the older one counts.
+    """
+    spoken = 0
+    for holder in range(HAND_PAIR):
+        marked = table.touched[holder] | table.called[holder]
+        for other in range(table.count[holder]):
+            cards = table.inferred[holder][other]
+            if marked >> other & 1 and is_single(cards):
+                same = holder == player and other >= slot
+                if not same or (other > slot and cards != table.inferred[player][slot]):
+                    spoken |= cards
+    return spoken
+
+
+@kernel
+def meaning(table: Table, player: int, slot: int) -> int:
+    """Return what a card is taken to be: a touched card will be needed (good touch)."""
+    cards = table.inferred[player][slot]
+    if (table.touched[player] | table.called[player]) >> slot & 1:
+        live = cards & ~table.dead
+        if live:
+            fresh = live & ~spoken_for(table, player, slot)
+            return fresh if fresh else live
+    return cards
+
+
+@kernel
+def successors(view: View, cards: int) -> int:
+    """Return the cards that follow these in their suits."""
+    last = view.rules.rank_pattern << (view.rules.ranks - 1)
+    return (cards & ~last) << 1
+
+
+# --- safe actions ---------------------------------------------------------------------------------
+
+
+@kernel
+def first_call(table: Table, player: int) -> int:
+    """Return the slot whose call is answered first, or NONE."""
+    best = NONE
+    slots = table.called[player]
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        if best == NONE or table.order[player][slot] < table.order[player][best]:
+            best = slot
+    return best
+
+
+@kernel
+def plays_of(table: Table, player: int) -> int:
+    """Return the slots that a player is publicly known to be able to play now."""
+    plays = 0
+    for slot in range(table.count[player]):
+        if meaning(table, player, slot) & ~table.playable == 0:
+            plays |= 1 << slot
+    call = first_call(table, player)
+    if call != NONE and table.inferred[player][call] & table.playable:
+        plays |= 1 << call
+    return plays & ~table.thrown[player]
+
+
+@kernel
+def play_order(table: Table, player: int) -> int:
+    """Return the slot that a player plays next: calls first, then newer cards; NONE if none."""
+    plays = plays_of(table, player)
+    call = first_call(table, player)
+    return call if call != NONE and plays >> call & 1 else highest(plays)
+
+
+@kernel
+def trash_of(table: Table, player: int) -> int:
+    """Return the slots that a player is publicly known to be able to discard."""
+    trash = table.thrown[player] | table.permitted[player]
+    for slot in range(table.count[player]):
+        cards = table.inferred[player][slot]
+        if table.touched[player] >> slot & 1:
+            cards &= ~spoken_for(table, player, slot)
+        if cards & ~table.dead == 0:
+            trash |= 1 << slot
+    return trash & ~plays_of(table, player)
+
+
+@kernel
+def is_loaded(table: Table, player: int) -> bool:
+    """Return whether a player has a safe action."""
+    return (plays_of(table, player) | trash_of(table, player)) != 0
+
+
+@kernel
+def chop_of(table: Table, player: int) -> int:
+    """Return the newest slot if a player without a safe action may discard it, else NONE."""
+    newest = newest_bit(table, player)
+    kept = table.touched[player] | table.sieved[player] | table.called[player]
+    if newest & ~kept == 0 or is_loaded(table, player):
+        return NONE
+    return highest(newest)
+
+
+@kernel
+def is_locked(table: Table, player: int) -> bool:
+    """Return whether a player has neither a safe action nor a chop."""
+    return not is_loaded(table, player) and chop_of(table, player) == NONE
+
+
+@kernel
+def pace_of(view: View, table: Table) -> int:
+    """Return how many of the remaining draws can pass without a play."""
+    return HAND_PAIR + table.pile - popcount(view.rules.all_cards & ~table.dead)
+
+
+# --- changes --------------------------------------------------------------------------------------
+
+
+@kernel
+def call_to_play(table: Table, player: int, slot: int, cards: int) -> bool:
+    """Call a card to be played as one of `cards`; return whether it can be one of them."""
+    fitting = table.inferred[player][slot] & cards
+    if fitting == 0:
+        fitting = table.possible[player][slot] & cards
+    if fitting == 0:
+        return False
+    bit = 1 << slot
+    table.inferred[player][slot] = fitting
+    if not table.called[player] & bit:
+        table.calls += 1
+        table.order[player][slot] = table.calls
+    table.called[player] |= bit
+    table.thrown[player] &= ~bit
+    table.permitted[player] &= ~bit
+    return True
+
+
+@kernel
+def sieve_newest(table: Table, player: int) -> None:
+    """Take the newest card off the chop for good, unless it may be discarded already."""
+    table.sieved[player] |= newest_bit(table, player) & ~table.permitted[player]
+
+
+@kernel
+def permit(table: Table, player: int) -> None:
+    """Give a player permission to discard the chop, if there is one."""
+    chop = chop_of(table, player)
+    if chop != NONE:
+        table.permitted[player] |= 1 << chop
+
+
+@kernel
+def mark_played(view: View, table: Table, card: int) -> None:
+    """Put a card on its firework."""
+    bit = 1 << card
+    table.playable = (table.playable & ~bit) | (successors(view, bit) & ~table.dead)
+    table.dead |= bit
+    take_copy(table.left, card)
+    refresh_critical(table)
+
+
+@kernel
+def put_away(view: View, table: Table, card: int) -> None:
+    """Put a card on the discards; if it was the last copy, higher ranks die too."""
+    take_copy(table.left, card)
+    if not any_copy(table.left) >> card & 1 and not table.dead >> card & 1:
+        end_of_suit = (view.rules.suit_of[card] + 1) * view.rules.ranks
+        table.dead |= (1 << end_of_suit) - (1 << card)
+        table.playable &= ~table.dead
+    refresh_critical(table)
+
+
+@kernel
+def refresh_critical(table: Table) -> None:
+    """Compute which cards that are still needed have one copy left."""
+    more = 0
+    for plane in range(1, PLANES):
+        more |= table.left[plane]
+    table.critical = table.left[0] & ~more & ~table.dead
+
+
+@kernel
+def take_out(view: View, table: Table, player: int, slot: int, drew: int) -> None:
+    """Remove a card from a hand; the drawn card becomes the newest."""
+    move_down(table.possible[player], slot)
+    move_down(table.inferred[player], slot)
+    move_down(table.order[player], slot)
+    table.touched[player] = without_bit(table.touched[player], slot)
+    table.called[player] = without_bit(table.called[player], slot)
+    table.thrown[player] = without_bit(table.thrown[player], slot)
+    table.permitted[player] = without_bit(table.permitted[player], slot)
+    table.sieved[player] = without_bit(table.sieved[player], slot)
+    table.blind[player] = without_bit(table.blind[player], slot)
+    table.waiting[player] = without_bit(table.waiting[player], slot)
+    if drew:
+        newest = table.count[player] - 1
+        table.possible[player][newest] = view.rules.all_cards
+        table.inferred[player][newest] = view.rules.all_cards
+        table.pile -= 1
+    else:
+        table.count[player] -= 1

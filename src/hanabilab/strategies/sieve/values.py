@@ -1,0 +1,237 @@
+"""What an action is worth: the table that it leaves, as the player sees the partner's cards.
+
+An action is applied to a copy of the public table and read as the partner will read it. Then the
+partner's answer is foreseen: the plays that the partner knows of, or else the discard.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import is_single, lowest, popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import assign
+from hanabilab.game.actions import DISCARD, PLAY
+from hanabilab.game.cards import HIDDEN, card_in, weight
+from hanabilab.game.state import View, rank_of
+from hanabilab.strategies.sieve.memory import SieveMemory, Table
+from hanabilab.strategies.sieve.reading import EMPTY, read_hint, touched_by
+from hanabilab.strategies.sieve.tables import (
+    chop_of,
+    is_locked,
+    meaning,
+    pace_of,
+    play_order,
+    plays_of,
+    trash_of,
+)
+from hanabilab.strategies.sieve.turns import read_card, settle_card
+from hanabilab.strategies.strategy import NONE
+
+__all__ = [
+    "discard_order",
+    "loss_of",
+    "mean_loss",
+    "own_plays",
+    "value_of_discard",
+    "value_of_hint",
+    "value_of_play",
+]
+
+PLAY_NOW, PLAY_NEXT, PLAY_LATER = 1.0, 0.85, 0.6
+"""The value of a card that is played now, by the partner next, or later."""
+STRIKE, LAST_STRIKE = 3.0, 30.0
+"""The price of a misplay, and of the one that ends the game."""
+TOKENS = (0.0, 0.7, 1.25, 1.7, 2.05, 2.35, 2.6, 2.75, 2.85)
+"""The value of hint tokens."""
+MORE_TOKENS = 0.05
+"""The value of each further one."""
+CRITICAL, POINT = 2.0, 1.2
+"""The price of a critical card, and of each point lost with it."""
+USEFUL = (0.0, 0.4, 1.2, 0.8, 0.5, 0.5)
+"""The price of a card that is still needed, by its rank."""
+FITTING, COPY = 0.6, 0.2
+"""The price of a card that could be played, and the share of the price if a copy is in sight."""
+TRUST = 0.15
+"""How much of the price counts if the partner says that a card can be discarded."""
+LOCKED, LOCKED_DRY = 0.5, 2.0
+"""The price of a locked partner with and without a hint token."""
+CLOG, KNOWN_TRASH, MISLED = 0.2, 0.1, 0.5
+"""The price of trash that looks needed, the value of known trash, the price of a false belief."""
+KNOWN, TOUCHED = 0.5, 0.3
+"""The value of a needed card that is known, and of one of which something is known."""
+NO_MEANING = 0.3
+"""The price of a hint without a meaning."""
+
+
+@kernel
+def value_of_play(view: View, memory: SieveMemory, slot: int) -> float:
+    """Return what a play of one's own is worth."""
+    me, table = view.observer, memory.imagined
+    cards = memory.own.possible[slot] & memory.table.playable
+    sure = cards != 0 and is_single(cards)
+    assign(table, memory.table)
+    card = lowest(cards) if sure else HIDDEN
+    read_card(view, table, me, PLAY, slot, card, int(view.draw_pile > 0))
+    if sure and rank_of(view, card) == view.rules.ranks and view.rules.token_for_suit:
+        table.tokens = min(view.rules.max_hint_tokens, table.tokens + 1)
+    later = popcount(own_plays(view, memory) & ~(1 << slot))
+    return PLAY_NOW + PLAY_LATER * later + outlook(view, memory)
+
+
+@kernel
+def value_of_discard(view: View, memory: SieveMemory, slot: int) -> float:
+    """Return what a discard is worth."""
+    me, table = view.observer, memory.imagined
+    cards = memory.own.possible[slot]
+    price = mean_loss(view, memory, cards)
+    if (memory.table.thrown[me] | memory.table.permitted[me]) >> slot & 1:
+        price *= TRUST
+    assign(table, memory.table)
+    card = lowest(cards) if cards and is_single(cards) else HIDDEN
+    read_card(view, table, me, DISCARD, slot, card, int(view.draw_pile > 0))
+    later = popcount(own_plays(view, memory) & ~(1 << slot))
+    return PLAY_LATER * later - price + outlook(view, memory)
+
+
+@kernel
+def value_of_hint(view: View, memory: SieveMemory, kind: int, value: int) -> float:
+    """Return what a hint is worth; `memory.meaning` is then what it means."""
+    me = view.observer
+    touched = touched_by(view, 1 - me, kind, value)
+    assign(memory.imagined, memory.table)
+    memory.meaning = read_hint(view, memory.imagined, me, kind, value, touched)
+    later = popcount(own_plays(view, memory))
+    nothing = NO_MEANING if memory.meaning == EMPTY else 0.0
+    return PLAY_LATER * later - nothing + outlook(view, memory)
+
+
+@kernel
+def own_plays(view: View, memory: SieveMemory) -> int:
+    """Return the slots that the player can play, by the public table or by the cards in sight."""
+    plays = plays_of(memory.table, view.observer)
+    found = 0
+    for slot in range(view.hand_count[view.observer]):
+        cards = memory.own.possible[slot]
+        public = plays >> slot & 1 and cards & memory.table.playable
+        if public or cards & ~memory.table.playable == 0:
+            found |= 1 << slot
+    return found
+
+
+# --- the partner's hand ---------------------------------------------------------------------------
+
+
+@kernel
+def outlook(view: View, memory: SieveMemory) -> float:
+    """Return the value of the imagined table: tokens, the partner's answer and knowledge."""
+    table, partner = memory.imagined, 1 - view.observer
+    total = value_of_tokens(table.tokens)
+    for slot in range(table.count[partner]):
+        total += value_of_slot(view, table, partner, slot)
+    if plays_of(table, partner) == 0:
+        slot = discard_order(table, partner)
+        if slot != NONE:
+            if not (table.thrown[partner] | table.permitted[partner]) >> slot & 1:
+                total -= loss_of(view, table, partner, slot)
+        elif is_locked(table, partner):
+            total -= LOCKED if table.tokens > 0 else LOCKED_DRY
+    return total + value_of_plays(view, memory)
+
+
+@kernel
+def value_of_tokens(tokens: int) -> float:
+    """Return the value of hint tokens."""
+    most = len(TOKENS) - 1
+    if tokens <= most:
+        return TOKENS[max(0, tokens)]
+    return TOKENS[most] + MORE_TOKENS * (tokens - most)
+
+
+@kernel
+def value_of_plays(view: View, memory: SieveMemory) -> float:
+    """Return the value of the plays that the partner knows of, one after the other."""
+    partner = 1 - view.observer
+    table = memory.trial
+    assign(table, memory.imagined)
+    hand = view.hands[partner]
+    total, worth = 0.0, PLAY_NEXT
+    for _ in range(view.hand_count[partner]):
+        slot = play_order(table, partner)
+        if slot == NONE:
+            break
+        card = card_in(hand, slot)
+        if not table.playable >> card & 1:
+            total -= STRIKE if table.lives > 1 else LAST_STRIKE
+            break
+        total += worth
+        worth = PLAY_LATER
+        settle_card(view, table, partner, PLAY, slot, card, 0)
+        hand = without_card(hand, slot)
+    return total
+
+
+@kernel
+def without_card(hand: int, slot: int) -> int:
+    """Return a packed hand without one card."""
+    older = hand & ((1 << (6 * slot)) - 1)
+    return older | hand >> (6 * (slot + 1)) << (6 * slot)
+
+
+@kernel
+def discard_order(table: Table, player: int) -> int:
+    """Return the slot that a player without a play discards: old trash first, else the chop."""
+    trash = trash_of(table, player)
+    return lowest(trash) if trash else chop_of(table, player)
+
+
+@kernel
+def value_of_slot(view: View, table: Table, player: int, slot: int) -> float:
+    """Return what is known of one of the partner's cards, as far as it is true."""
+    card = card_in(view.hands[player], slot)
+    trash = trash_of(table, player) >> slot & 1
+    if (table.thrown[player] | table.permitted[player]) >> slot & 1:
+        return (KNOWN_TRASH if trash else 0.0) - loss_of(view, table, player, slot)
+    known = table.touched[player] >> slot & 1
+    if table.dead >> card & 1:
+        kept = known | table.sieved[player] >> slot & 1
+        return KNOWN_TRASH if trash else -CLOG * kept
+    cards = meaning(table, player, slot)
+    if trash or not cards >> card & 1:
+        return -MISLED
+    if cards == 1 << card:
+        return KNOWN
+    return known * TOUCHED * (1.0 - popcount(cards) / view.rules.max_score)
+
+
+@kernel
+def loss_of(view: View, table: Table, player: int, slot: int) -> float:
+    """Return the price of the discard of a card in sight."""
+    card = card_in(view.hands[player], slot)
+    price = price_of(view, table, card)
+    for other in range(view.hand_count[player]):
+        if other != slot and card_in(view.hands[player], other) == card:
+            return price * COPY
+    return price
+
+
+@kernel
+def price_of(view: View, table: Table, card: int) -> float:
+    """Return the price of the discard of a card."""
+    if table.dead >> card & 1:
+        return 0.0
+    rank = rank_of(view, card)
+    if table.critical >> card & 1:
+        return CRITICAL + POINT * (view.rules.ranks - rank + 1)
+    return USEFUL[min(rank, len(USEFUL) - 1)] + FITTING * (table.playable >> card & 1)
+
+
+@kernel
+def mean_loss(view: View, memory: SieveMemory, cards: int) -> float:
+    """Return the price of the discard of one's own card that may be any of `cards`."""
+    total, copies = 0.0, 0
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        count = weight(memory.own.unseen, view.rules.planes, 1 << card)
+        total += count * price_of(view, memory.table, card)
+        copies += count
+    return total / max(1, copies)
