@@ -61,7 +61,7 @@ def decide(view: View, memory: SieveMemory) -> int:
             best, most = hint, value
     if can_discard(view):
         slot, value = best_discard(view, memory)
-        if value > most:
+        if slot != NONE and value > most:
             best, most = discard_slot(view, slot), value
     return best if best != NONE else nth_legal(view, 0)
 
@@ -90,7 +90,7 @@ def best_hint(view: View, memory: SieveMemory) -> tuple[int, float]:
 @kernel
 def best_discard(view: View, memory: SieveMemory) -> tuple[int, float]:
     """Return the discard that is worth most, and its value."""
-    best, most = 0, NOTHING
+    best, most = NONE, NOTHING
     slots = spare_slots(view, memory)
     while slots:
         slot = lowest(slots)
@@ -112,7 +112,9 @@ def spare_slots(view: View, memory: SieveMemory) -> int:
     chop = chop_of(table, me)
     if chop != NONE:
         slots |= 1 << chop
-    return slots if slots else 1 << least_missed(view, memory)
+    if slots == 0 and own_plays(view, memory) == 0:
+        return 1 << least_missed(view, memory)
+    return slots
 
 
 @kernel

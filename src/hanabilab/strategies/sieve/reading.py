@@ -34,7 +34,6 @@ from hanabilab.strategies.sieve.tables import (
     plays_of,
     refresh,
     sieve_newest,
-    spoken_for,
     successors,
     trash_of,
     unhinted,

@@ -146,33 +146,42 @@ def fit_calls(table: Table) -> None:
 
 
 @kernel
-def spoken_for(table: Table, player: int, slot: int) -> int:
-    """Return the cards that other slots are known to be, which good touch excludes from this one.
+def spoken_for(table: Table, player: int, slot: int, holder: int) -> int:
+    """Return the cards that a holder's other slots are known to be; good touch excludes them.
 
-    Of two equal cards in one hand, the older one counts.
+    Of two equal cards in one hand, the better known one counts, else the newer one.
     """
     spoken = 0
-    for holder in range(HAND_PAIR):
-        marked = table.touched[holder] | table.called[holder]
-        for other in range(table.count[holder]):
-            cards = table.inferred[holder][other]
-            if marked >> other & 1 and is_single(cards):
-                same = holder == player and other >= slot
-                if not same or (other > slot and cards != table.inferred[player][slot]):
-                    spoken |= cards
+    marked = table.touched[holder] | table.called[holder]
+    for other in range(table.count[holder]):
+        cards = table.inferred[holder][other]
+        if marked >> other & 1 and is_single(cards):
+            rival = holder == player and cards == table.inferred[player][slot]
+            if not rival or (other != slot and is_better_known(table, player, other, slot)):
+                spoken |= cards
     return spoken
 
 
 @kernel
+def is_better_known(table: Table, player: int, slot: int, other: int) -> bool:
+    """Return whether one of two equal cards is better known than the other: certain, or called."""
+    first = 2 * int(is_single(table.possible[player][slot])) + (table.called[player] >> slot & 1)
+    second = 2 * int(is_single(table.possible[player][other])) + (table.called[player] >> other & 1)
+    return first > second or (first == second and slot > other)
+
+
+@kernel
 def meaning(table: Table, player: int, slot: int) -> int:
-    """Return what a card is taken to be: a touched card will be needed (good touch)."""
+    """Return what a card is taken to be: a touched card is needed and no copy (good touch).
+
+    It is 0 if all that a touched card may be is needed no more, or known to be elsewhere in hand.
+    """
     cards = table.inferred[player][slot]
-    if (table.touched[player] | table.called[player]) >> slot & 1:
-        live = cards & ~table.dead
-        if live:
-            fresh = live & ~spoken_for(table, player, slot)
-            return fresh if fresh else live
-    return cards
+    if not (table.touched[player] | table.called[player]) >> slot & 1:
+        return cards
+    cards &= ~table.dead & ~spoken_for(table, player, slot, player)
+    fresh = cards & ~spoken_for(table, player, slot, 1 - player)
+    return fresh if fresh else cards
 
 
 @kernel
@@ -203,7 +212,8 @@ def plays_of(table: Table, player: int) -> int:
     """Return the slots that a player is publicly known to be able to play now."""
     plays = 0
     for slot in range(table.count[player]):
-        if meaning(table, player, slot) & ~table.playable == 0:
+        cards = meaning(table, player, slot)
+        if cards and cards & ~table.playable == 0:
             plays |= 1 << slot
     call = first_call(table, player)
     if call != NONE and table.inferred[player][call] & table.playable:
@@ -224,12 +234,18 @@ def trash_of(table: Table, player: int) -> int:
     """Return the slots that a player is publicly known to be able to discard."""
     trash = table.thrown[player] | table.permitted[player]
     for slot in range(table.count[player]):
-        cards = table.inferred[player][slot]
-        if table.touched[player] >> slot & 1:
-            cards &= ~spoken_for(table, player, slot)
-        if cards & ~table.dead == 0:
+        if is_trash(table, player, slot):
             trash |= 1 << slot
     return trash & ~plays_of(table, player)
+
+
+@kernel
+def is_trash(table: Table, player: int, slot: int) -> bool:
+    """Return whether a card is known to be needed no more, or to be a copy of a known card."""
+    cards = meaning(table, player, slot) & ~table.dead
+    if table.touched[player] >> slot & 1:
+        cards &= ~spoken_for(table, player, slot, 1 - player)
+    return cards == 0
 
 
 @kernel

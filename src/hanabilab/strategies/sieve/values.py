@@ -10,7 +10,7 @@ from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import assign
 from hanabilab.game.actions import DISCARD, PLAY
-from hanabilab.game.cards import HIDDEN, card_in, weight
+from hanabilab.game.cards import HIDDEN, any_copy, card_in, weight
 from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.sieve.memory import SieveMemory, Table
 from hanabilab.strategies.sieve.reading import EMPTY, read_hint, touched_by
@@ -58,23 +58,38 @@ CLOG, KNOWN_TRASH, MISLED = 0.2, 0.1, 0.5
 """The price of trash that looks needed, the value of known trash, the price of a false belief."""
 KNOWN, TOUCHED = 0.5, 0.3
 """The value of a needed card that is known, and of one of which something is known."""
+IN_ORDER = 0.25
+"""The value of playing the card that the partner expects."""
 NO_MEANING = 0.3
 """The price of a hint without a meaning."""
 
 
 @kernel
 def value_of_play(view: View, memory: SieveMemory, slot: int) -> float:
-    """Return what a play of one's own is worth."""
-    me, table = view.observer, memory.imagined
+    """Return what a play of one's own is worth, on average over what the card may be."""
     cards = memory.own.possible[slot] & memory.table.playable
-    sure = cards != 0 and is_single(cards)
-    assign(table, memory.table)
-    card = lowest(cards) if sure else HIDDEN
-    read_card(view, table, me, PLAY, slot, card, int(view.draw_pile > 0))
-    if sure and rank_of(view, card) == view.rules.ranks and view.rules.token_for_suit:
-        table.tokens = min(view.rules.max_hint_tokens, table.tokens + 1)
     later = popcount(own_plays(view, memory) & ~(1 << slot))
-    return PLAY_NOW + PLAY_LATER * later + outlook(view, memory)
+    expected = slot == play_order(memory.table, view.observer)
+    total, copies = 0.0, 0
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        count = weight(memory.own.unseen, view.rules.planes, 1 << card)
+        total += count * value_of_known_play(view, memory, slot, card)
+        copies += count
+    sure = PLAY_NOW + PLAY_LATER * later + (IN_ORDER if expected else 0.0)
+    return sure + total / max(1, copies)
+
+
+@kernel
+def value_of_known_play(view: View, memory: SieveMemory, slot: int, card: int) -> float:
+    """Return the outlook after the play of a card."""
+    table = memory.imagined
+    assign(table, memory.table)
+    read_card(view, table, view.observer, PLAY, slot, card, int(view.draw_pile > 0))
+    if rank_of(view, card) == view.rules.ranks and view.rules.token_for_suit:
+        table.tokens = min(view.rules.max_hint_tokens, table.tokens + 1)
+    return outlook(view, memory)
 
 
 @kernel
@@ -112,7 +127,8 @@ def own_plays(view: View, memory: SieveMemory) -> int:
     for slot in range(view.hand_count[view.observer]):
         cards = memory.own.possible[slot]
         public = plays >> slot & 1 and cards & memory.table.playable
-        if public or cards & ~memory.table.playable == 0:
+        hard = memory.table.possible[view.observer][slot] & any_copy(memory.own.unseen)
+        if public or hard & ~memory.table.playable == 0:
             found |= 1 << slot
     return found
 
