@@ -212,6 +212,8 @@ def read_new(
     found: int,
 ) -> int:
     """Read a hint that touches new cards and says nothing decisive about the others."""
+    if kind == HINT_RANK and loaded and stalling:
+        return PLAYABLE_RANK if found & new & plays_of(table, target) else STALL
     if table.level >= LOADED_LEVEL and new & ~trash_of(table, target) == 0:
         return push(view, table, target, new)
     if kind == HINT_SUIT:
@@ -219,8 +221,6 @@ def read_new(
         return REFERENTIAL_PLAY if call_next(view, table, target, slot) else EMPTY
     if found & new & plays_of(table, target):
         return PLAYABLE_RANK
-    if loaded and stalling:
-        return STALL
     if loaded and table.level >= LOADED_LEVEL:
         slot = target_on_right(table, target, new)
         return LOADED_PLAY if call_next(view, table, target, slot) else EMPTY

@@ -154,9 +154,9 @@ def spoken_for(table: Table, player: int, slot: int, holder: int) -> int:
     spoken = 0
     marked = table.touched[holder] | table.called[holder]
     for other in range(table.count[holder]):
-        cards = table.inferred[holder][other]
+        cards = table.inferred[holder][other] & ~table.dead
         if marked >> other & 1 and is_single(cards):
-            rival = holder == player and cards == table.inferred[player][slot]
+            rival = holder == player and cards == table.inferred[player][slot] & ~table.dead
             if not rival or (other != slot and is_better_known(table, player, other, slot)):
                 spoken |= cards
     return spoken

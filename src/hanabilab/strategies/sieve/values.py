@@ -38,7 +38,7 @@ __all__ = [
 
 PLAY_NOW, PLAY_NEXT, PLAY_LATER = 1.0, 0.85, 0.6
 """The value of a card that is played now, by the partner next, or later."""
-STRIKE, LAST_STRIKE = 3.0, 30.0
+STRIKE, LAST_STRIKE = 4.0, 30.0
 """The price of a misplay, and of the one that ends the game."""
 TOKENS = (0.0, 0.7, 1.25, 1.7, 2.05, 2.35, 2.6, 2.75, 2.85)
 """The value of hint tokens."""
@@ -68,7 +68,6 @@ NO_MEANING = 0.3
 def value_of_play(view: View, memory: SieveMemory, slot: int) -> float:
     """Return what a play of one's own is worth, on average over what the card may be."""
     cards = memory.own.possible[slot] & memory.table.playable
-    later = popcount(own_plays(view, memory) & ~(1 << slot))
     expected = slot == play_order(memory.table, view.observer)
     total, copies = 0.0, 0
     while cards:
@@ -77,8 +76,7 @@ def value_of_play(view: View, memory: SieveMemory, slot: int) -> float:
         count = weight(memory.own.unseen, view.rules.planes, 1 << card)
         total += count * value_of_known_play(view, memory, slot, card)
         copies += count
-    sure = PLAY_NOW + PLAY_LATER * later + (IN_ORDER if expected else 0.0)
-    return sure + total / max(1, copies)
+    return PLAY_NOW + (IN_ORDER if expected else 0.0) + total / max(1, copies)
 
 
 @kernel
@@ -89,7 +87,7 @@ def value_of_known_play(view: View, memory: SieveMemory, slot: int, card: int) -
     read_card(view, table, view.observer, PLAY, slot, card, int(view.draw_pile > 0))
     if rank_of(view, card) == view.rules.ranks and view.rules.token_for_suit:
         table.tokens = min(view.rules.max_hint_tokens, table.tokens + 1)
-    return outlook(view, memory)
+    return outlook(view, memory) + value_of_later(view, memory, slot)
 
 
 @kernel
@@ -103,8 +101,7 @@ def value_of_discard(view: View, memory: SieveMemory, slot: int) -> float:
     assign(table, memory.table)
     card = lowest(cards) if cards and is_single(cards) else HIDDEN
     read_card(view, table, me, DISCARD, slot, card, int(view.draw_pile > 0))
-    later = popcount(own_plays(view, memory) & ~(1 << slot))
-    return PLAY_LATER * later - price + outlook(view, memory)
+    return value_of_later(view, memory, slot) - price + outlook(view, memory)
 
 
 @kernel
@@ -114,9 +111,26 @@ def value_of_hint(view: View, memory: SieveMemory, kind: int, value: int) -> flo
     touched = touched_by(view, 1 - me, kind, value)
     assign(memory.imagined, memory.table)
     memory.meaning = read_hint(view, memory.imagined, me, kind, value, touched)
-    later = popcount(own_plays(view, memory))
     nothing = NO_MEANING if memory.meaning == EMPTY else 0.0
-    return PLAY_LATER * later - nothing + outlook(view, memory)
+    return value_of_later(view, memory, NONE) - nothing + outlook(view, memory)
+
+
+@kernel
+def value_of_later(view: View, memory: SieveMemory, gone: int) -> float:
+    """Return the value of one's own plays that are left, unless the partner will play the card."""
+    partner = 1 - view.observer
+    theirs = 0
+    plays = plays_of(memory.imagined, partner)
+    while plays:
+        theirs |= 1 << card_in(view.hands[partner], lowest(plays))
+        plays &= plays - 1
+    slots, count = own_plays(view, memory), 0
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        cards = memory.own.possible[slot]
+        count += int(slot != gone and cards & ~theirs != 0)
+    return PLAY_LATER * count
 
 
 @kernel
