@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hanabilab.core.bits import is_single, lowest
+from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import (
     HINT_RANK,
@@ -15,24 +15,22 @@ from hanabilab.game.actions import (
     rank_hint,
     suit_hint,
 )
-from hanabilab.game.cards import card_in
 from hanabilab.game.state import View
 from hanabilab.strategies.own_hand import count_unseen
 from hanabilab.strategies.sieve.memory import SieveMemory
-from hanabilab.strategies.sieve.tables import chop_of, meaning, newest_bit, plays_of, trash_of
+from hanabilab.strategies.sieve.tables import meaning
 from hanabilab.strategies.sieve.values import (
-    mean_loss,
     own_plays,
+    spare_slots,
     value_of_discard,
     value_of_hint,
     value_of_play,
 )
 from hanabilab.strategies.strategy import NONE
 
-__all__ = ["decide", "infer_own_cards", "spare_slots"]
+__all__ = ["decide", "infer_own_cards"]
 
 NOTHING = -1e9
-EMERGENCY_LEVEL, SPECIAL_LEVEL = 5, 6
 
 
 @kernel
@@ -101,55 +99,3 @@ def best_discard(view: View, memory: SieveMemory) -> tuple[int, float]:
         if value > most:
             best, most = slot, value
     return best, most
-
-
-@kernel
-def spare_slots(view: View, memory: SieveMemory) -> int:
-    """Return the slots to choose a discard from: trash, the chop, or what is missed least."""
-    table, me = memory.table, view.observer
-    slots = trash_of(table, me)
-    for slot in range(view.hand_count[me]):
-        if memory.own.possible[slot] & ~table.dead == 0:
-            slots |= 1 << slot
-    chop = chop_of(table, me)
-    if chop != NONE:
-        slots |= 1 << chop
-    if plays_of(table, me):
-        slots |= warning_slots(view, memory)
-    if slots == 0 and own_plays(view, memory) == 0:
-        return 1 << least_missed(view, memory)
-    return slots
-
-
-@kernel
-def warning_slots(view: View, memory: SieveMemory) -> int:
-    """Return what to discard in place of a play: the newest card, or a copy of the partner's."""
-    table, me = memory.table, view.observer
-    kept = table.touched[me] | table.sieved[me] | table.called[me]
-    slots = newest_bit(table, me) & ~kept if table.level >= EMERGENCY_LEVEL else 0
-    for slot in range(view.hand_count[me]):
-        cards = meaning(table, me, slot)
-        known = table.touched[me] >> slot & 1 and cards and is_single(cards)
-        if table.level >= SPECIAL_LEVEL and known and holds(view, 1 - me, cards):
-            slots |= 1 << slot
-    return slots
-
-
-@kernel
-def holds(view: View, player: int, cards: int) -> bool:
-    """Return whether a visible hand contains one of these cards."""
-    for slot in range(view.hand_count[player]):
-        if cards >> card_in(view.hands[player], slot) & 1:
-            return True
-    return False
-
-
-@kernel
-def least_missed(view: View, memory: SieveMemory) -> int:
-    """Return the slot whose discard costs least, newer ones first."""
-    best, least = 0, -NOTHING
-    for slot in range(view.hand_count[view.observer] - 1, -1, -1):
-        price = mean_loss(view, memory, memory.own.possible[slot])
-        if price < least:
-            best, least = slot, price
-    return best

@@ -26,6 +26,8 @@ class Table(Record):
     """For each slot, the cards that hints and counting allow."""
     inferred: list[list[int]] = ints(HAND_PAIR, MAX_HAND)
     """For each slot, the cards that the convention allows."""
+    known: list[int] = ints(HAND_PAIR)
+    """For each player, the cards that touched or called slots are known to be."""
     count: list[int] = ints(HAND_PAIR)
     """For each player, the number of cards in hand."""
     touched: list[int] = ints(HAND_PAIR)
@@ -36,6 +38,8 @@ class Table(Record):
     """For each called slot, the number of its call: calls are answered in this order."""
     calls: int
     """The number of calls so far."""
+    cause: list[list[int]] = ints(HAND_PAIR, MAX_HAND)
+    """For each called slot, what called it, as one of the constants of `reading`."""
     thrown: list[int] = ints(HAND_PAIR)
     """For each player, the slots that are called to be discarded."""
     permitted: list[int] = ints(HAND_PAIR)

@@ -42,6 +42,7 @@ from hanabilab.strategies.strategy import NONE
 
 __all__ = [
     "BLUFF",
+    "COPY",
     "DISCARD_CALL",
     "DOUBLE_BLUFF",
     "EMPTY",
@@ -56,6 +57,7 @@ __all__ = [
     "REVEAL",
     "STALL",
     "TRASH_PUSH",
+    "UNLOCK",
     "hinted_cards",
     "read_hint",
     "touched_by",
@@ -63,8 +65,9 @@ __all__ = [
 
 REVEAL, FIX, TRASH_PUSH, REFERENTIAL_PLAY, PLAYABLE_RANK, LOADED_PLAY = 1, 2, 3, 4, 5, 6
 DISCARD_CALL, LOCK, PROMPT, BLUFF, DOUBLE_BLUFF, STALL, LOCKED_PLAY = 7, 8, 9, 10, 11, 12, 13
-EMPTY = 14
-"""What a hint means; `EMPTY` if the convention gives it no meaning here."""
+EMPTY, UNLOCK, COPY = 14, 15, 16
+"""What a hint means, EMPTY if the convention gives it no meaning here; what else calls a card: an
+unlock promise, or the discard of a copy."""
 
 RECLUE_LEVEL, LOADED_LEVEL, LOCKED_LEVEL, EMERGENCY_LEVEL, EDGE_LEVEL = 2, 3, 4, 5, 7
 FAR = 2
@@ -102,7 +105,9 @@ def read_hint(view: View, table: Table, giver: int, kind: int, value: int, touch
     news = apply_words(view, table, target, kind, value, touched)
     found = (plays_of(table, target) & ~plays) | (trash_of(table, target) & ~trash)
     new = touched & ~before
-    if plays & ~plays_of(table, target):
+    if touched == 0:
+        said = EMPTY
+    elif plays & ~plays_of(table, target):
         said = FIX
     elif found & before:
         said = REVEAL
@@ -123,9 +128,7 @@ def read_hint(view: View, table: Table, giver: int, kind: int, value: int, touch
 
 
 @kernel
-def apply_words(
-    view: View, table: Table, target: int, kind: int, value: int, touched: int
-) -> bool:
+def apply_words(view: View, table: Table, target: int, kind: int, value: int, touched: int) -> bool:
     """Narrow the target's cards by the words of a hint; return whether they are news."""
     cards = hinted_cards(view, kind, value)
     news = False
@@ -218,12 +221,12 @@ def read_new(
         return push(view, table, target, new)
     if kind == HINT_SUIT:
         slot = target_on_left(table, target, new)
-        return REFERENTIAL_PLAY if call_next(view, table, target, slot) else EMPTY
+        return call_next(view, table, target, slot, REFERENTIAL_PLAY)
     if found & new & plays_of(table, target):
         return PLAYABLE_RANK
     if loaded and table.level >= LOADED_LEVEL:
         slot = target_on_right(table, target, new)
-        return LOADED_PLAY if call_next(view, table, target, slot) else EMPTY
+        return call_next(view, table, target, slot, LOADED_PLAY)
     return call_discard(table, target, new, stalling)
 
 
@@ -267,11 +270,12 @@ def target_on_right(table: Table, target: int, new: int) -> int:
 
 
 @kernel
-def call_next(view: View, table: Table, target: int, slot: int) -> bool:
-    """Call a card to be played, after those that are already called; return whether it can be."""
+def call_next(view: View, table: Table, target: int, slot: int, said: int) -> int:
+    """Call a card to be played, after those that are called; return `said`, EMPTY if it cannot."""
     if slot == NONE:
-        return False
-    return call_to_play(table, target, slot, expected_playable(view, table, target))
+        return EMPTY
+    cards = expected_playable(view, table, target)
+    return said if call_to_play(table, target, slot, cards, said) else EMPTY
 
 
 @kernel
@@ -294,10 +298,11 @@ def push(view: View, table: Table, target: int, new: int) -> int:
     free = candidates(table, target, new) & ~new
     slot = target_on_left(table, target, new)
     for _ in range(table.count[target]):
-        if slot != NONE and not new >> slot & 1 and call_next(view, table, target, slot):
-            return TRASH_PUSH
         if free == 0 or slot == NONE:
             return EMPTY
+        able = not new >> slot & 1
+        if able and call_next(view, table, target, slot, TRASH_PUSH) != EMPTY:
+            return TRASH_PUSH
         above = free >> (slot + 1) << (slot + 1)
         slot = lowest(above) if above else lowest(free)
     return EMPTY
@@ -326,7 +331,7 @@ def read_repeated(view: View, table: Table, target: int, touched: int) -> int:
     focus = highest(touched)
     wanted = meaning(table, target, focus) & ~table.dead & ~table.playable
     slot, cards = prompted(view, table, target, focus, wanted)
-    if slot != NONE and call_to_play(table, target, slot, cards):
+    if slot != NONE and call_to_play(table, target, slot, cards, PROMPT):
         return PROMPT
     return finesse(view, table, target, focus)
 
@@ -336,7 +341,7 @@ def finesse(view: View, table: Table, target: int, focus: int) -> int:
     """Call the newest untouched card; whether it leads to the focus is seen when it is played."""
     free = unhinted(table, target) & ~table.called[target]
     slot = highest(free)
-    if slot == NONE or not call_next(view, table, target, slot):
+    if call_next(view, table, target, slot, BLUFF) == EMPTY:
         return EMPTY
     table.blind[target] |= 1 << slot
     table.waiting[target] |= 1 << focus
@@ -344,9 +349,7 @@ def finesse(view: View, table: Table, target: int, focus: int) -> int:
 
 
 @kernel
-def prompted(
-    view: View, table: Table, target: int, focus: int, wanted: int
-) -> tuple[int, int]:
+def prompted(view: View, table: Table, target: int, focus: int, wanted: int) -> tuple[int, int]:
     """Return the touched slot that leads to the focus, and what it is, if no blind play is needed.
 
     The oldest card that can be the missing one is prompted.
@@ -403,13 +406,12 @@ def double_bluff(view: View, table: Table, target: int, touched: int) -> int:
     """
     free = unhinted(table, target) & ~table.called[target]
     first = highest(free)
-    if first == NONE or not call_next(view, table, target, first):
+    if call_next(view, table, target, first, DOUBLE_BLUFF) == EMPTY:
         return EMPTY
     second = highest(free & ~(1 << first))
     if second == NONE and table.level >= EDGE_LEVEL:
         second = promptable(view, table, target, touched)
-    if second != NONE:
-        call_next(view, table, target, second)
+    call_next(view, table, target, second, DOUBLE_BLUFF)
     return DOUBLE_BLUFF
 
 
@@ -428,9 +430,7 @@ def promptable(view: View, table: Table, target: int, touched: int) -> int:
 
 
 @kernel
-def read_locked(
-    view: View, table: Table, giver: int, kind: int, new: int, found: int
-) -> int:
+def read_locked(view: View, table: Table, giver: int, kind: int, new: int, found: int) -> int:
     """Read a hint of a locked player: the partner can mostly discard, and sometimes play."""
     target = 1 - giver
     if kind == HINT_RANK:
@@ -438,9 +438,10 @@ def read_locked(
             return PLAYABLE_RANK
         return call_discard(table, target, new, True) if new else STALL
     newest = newest_bit(table, target)
-    if new & newest and call_next(view, table, target, highest(newest)):
-        return LOCKED_PLAY
-    return STALL
+    if not new & newest:
+        return STALL
+    said = call_next(view, table, target, highest(newest), LOCKED_PLAY)
+    return said if said != EMPTY else STALL
 
 
 @kernel

@@ -23,12 +23,14 @@ __all__ = [
     "chop_of",
     "first_call",
     "fit_calls",
+    "fresh_bit",
     "highest",
     "is_loaded",
     "is_locked",
     "mark_played",
     "meaning",
     "newest_bit",
+    "note_known",
     "pace_of",
     "permit",
     "play_order",
@@ -38,9 +40,9 @@ __all__ = [
     "reset_table",
     "sieve_newest",
     "slots_of",
-    "spoken_for",
     "successors",
     "take_out",
+    "trash_beside",
     "trash_of",
     "unhinted",
 ]
@@ -92,26 +94,17 @@ def reset_table(view: View, table: Table, level: int) -> None:
 @kernel
 def refresh(view: View, table: Table) -> None:
     """Count the cards that are publicly identified, and drop what cannot be any more."""
-    before = -1
-    while before != popcount_of_unknown(table):
-        before = popcount_of_unknown(table)
+    changed = True
+    while changed:
+        changed = False
         exhausted = count_identified(view, table)
         for player in range(HAND_PAIR):
             for slot in range(table.count[player]):
                 cards = table.possible[player][slot]
-                if not is_single(cards) and cards & ~exhausted:
+                if cards & exhausted and not is_single(cards) and cards & ~exhausted:
                     table.possible[player][slot] = cards & ~exhausted
+                    changed = changed or is_single(cards & ~exhausted)
     fit_calls(table)
-
-
-@kernel
-def popcount_of_unknown(table: Table) -> int:
-    """Return how many possibilities there are in all slots together."""
-    total = 0
-    for player in range(HAND_PAIR):
-        for slot in range(table.count[player]):
-            total += popcount(table.possible[player][slot])
-    return total
 
 
 @kernel
@@ -143,23 +136,38 @@ def fit_calls(table: Table) -> None:
             if table.called[player] >> slot & 1 and cards & ~table.dead == 0:
                 table.called[player] &= ~(1 << slot)
                 table.thrown[player] |= 1 << slot
+    note_known(table)
 
 
 @kernel
-def spoken_for(table: Table, player: int, slot: int, holder: int) -> int:
-    """Return the cards that a holder's other slots are known to be; good touch excludes them.
+def note_known(table: Table) -> None:
+    """Note which cards are known, after conclusions have changed."""
+    for player in range(HAND_PAIR):
+        slots = table.touched[player] | table.called[player]
+        known = 0
+        for slot in range(table.count[player]):
+            cards = table.inferred[player][slot] & ~table.dead
+            if slots >> slot & 1 and is_single(cards):
+                known |= cards
+        table.known[player] = known
 
-    Of two equal cards in one hand, the better known one counts, else the newer one.
+
+@kernel
+def known_beside(table: Table, player: int, slot: int) -> int:
+    """Return the cards that the other slots of a hand are known to be.
+
+    Of two equal cards, only the better known one counts, else the newer one.
     """
-    spoken = 0
-    marked = table.touched[holder] | table.called[holder]
-    for other in range(table.count[holder]):
-        cards = table.inferred[holder][other] & ~table.dead
-        if marked >> other & 1 and is_single(cards):
-            rival = holder == player and cards == table.inferred[player][slot] & ~table.dead
-            if not rival or (other != slot and is_better_known(table, player, other, slot)):
-                spoken |= cards
-    return spoken
+    cards = table.inferred[player][slot] & ~table.dead
+    if not is_single(cards):
+        return table.known[player]
+    marked = table.touched[player] | table.called[player]
+    for other in range(table.count[player]):
+        if other != slot and marked >> other & 1:
+            equal = table.inferred[player][other] & ~table.dead == cards
+            if equal and is_better_known(table, player, other, slot):
+                return table.known[player]
+    return table.known[player] & ~cards
 
 
 @kernel
@@ -179,8 +187,8 @@ def meaning(table: Table, player: int, slot: int) -> int:
     cards = table.inferred[player][slot]
     if not (table.touched[player] | table.called[player]) >> slot & 1:
         return cards
-    cards &= ~table.dead & ~spoken_for(table, player, slot, player)
-    fresh = cards & ~spoken_for(table, player, slot, 1 - player)
+    cards &= ~table.dead & ~known_beside(table, player, slot)
+    fresh = cards & ~table.known[1 - player]
     return fresh if fresh else cards
 
 
@@ -232,11 +240,17 @@ def play_order(table: Table, player: int) -> int:
 @kernel
 def trash_of(table: Table, player: int) -> int:
     """Return the slots that a player is publicly known to be able to discard."""
+    return trash_beside(table, player, plays_of(table, player))
+
+
+@kernel
+def trash_beside(table: Table, player: int, plays: int) -> int:
+    """Return the slots that a player who can play `plays` is known to be able to discard."""
     trash = table.thrown[player] | table.permitted[player]
     for slot in range(table.count[player]):
         if is_trash(table, player, slot):
             trash |= 1 << slot
-    return trash & ~plays_of(table, player)
+    return trash & ~plays
 
 
 @kernel
@@ -244,30 +258,35 @@ def is_trash(table: Table, player: int, slot: int) -> bool:
     """Return whether a card is known to be needed no more, or to be a copy of a known card."""
     cards = meaning(table, player, slot) & ~table.dead
     if table.touched[player] >> slot & 1:
-        cards &= ~spoken_for(table, player, slot, 1 - player)
+        cards &= ~table.known[1 - player]
     return cards == 0
 
 
 @kernel
 def is_loaded(table: Table, player: int) -> bool:
     """Return whether a player has a safe action."""
-    return (plays_of(table, player) | trash_of(table, player)) != 0
+    plays = plays_of(table, player)
+    return plays != 0 or trash_beside(table, player, plays) != 0
 
 
 @kernel
 def chop_of(table: Table, player: int) -> int:
     """Return the newest slot if a player without a safe action may discard it, else NONE."""
-    newest = newest_bit(table, player)
+    newest = fresh_bit(table, player)
+    return NONE if newest == 0 or is_loaded(table, player) else highest(newest)
+
+
+@kernel
+def fresh_bit(table: Table, player: int) -> int:
+    """Return the newest slot, as a set, if it may become the chop, else 0."""
     kept = table.touched[player] | table.sieved[player] | table.called[player]
-    if newest & ~kept == 0 or is_loaded(table, player):
-        return NONE
-    return highest(newest)
+    return newest_bit(table, player) & ~kept
 
 
 @kernel
 def is_locked(table: Table, player: int) -> bool:
     """Return whether a player has neither a safe action nor a chop."""
-    return not is_loaded(table, player) and chop_of(table, player) == NONE
+    return fresh_bit(table, player) == 0 and not is_loaded(table, player)
 
 
 @kernel
@@ -280,7 +299,7 @@ def pace_of(view: View, table: Table) -> int:
 
 
 @kernel
-def call_to_play(table: Table, player: int, slot: int, cards: int) -> bool:
+def call_to_play(table: Table, player: int, slot: int, cards: int, cause: int) -> bool:
     """Call a card to be played as one of `cards`; return whether it can be one of them."""
     fitting = table.inferred[player][slot] & cards
     if fitting == 0:
@@ -293,8 +312,10 @@ def call_to_play(table: Table, player: int, slot: int, cards: int) -> bool:
         table.calls += 1
         table.order[player][slot] = table.calls
     table.called[player] |= bit
+    table.cause[player][slot] = cause
     table.thrown[player] &= ~bit
     table.permitted[player] &= ~bit
+    note_known(table)
     return True
 
 
@@ -348,6 +369,7 @@ def take_out(view: View, table: Table, player: int, slot: int, drew: int) -> Non
     move_down(table.possible[player], slot)
     move_down(table.inferred[player], slot)
     move_down(table.order[player], slot)
+    move_down(table.cause[player], slot)
     table.touched[player] = without_bit(table.touched[player], slot)
     table.called[player] = without_bit(table.called[player], slot)
     table.thrown[player] = without_bit(table.thrown[player], slot)

@@ -15,18 +15,19 @@ from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import HIDDEN
 from hanabilab.game.state import View, rank_cards
 from hanabilab.strategies.sieve.memory import Table
-from hanabilab.strategies.sieve.reading import LOCKED_LEVEL
+from hanabilab.strategies.sieve.reading import COPY, LOCKED_LEVEL, UNLOCK
 from hanabilab.strategies.sieve.tables import (
     call_to_play,
     is_loaded,
     is_locked,
     mark_played,
     meaning,
+    note_known,
+    pace_of,
     permit,
     plays_of,
     put_away,
     refresh,
-    pace_of,
     sieve_newest,
     slots_of,
     successors,
@@ -109,15 +110,14 @@ def resolve_bluff(view: View, table: Table, player: int, card: int) -> None:
         cards = meaning(table, player, slot) & following
         if cards:
             table.inferred[player][slot] = cards
+    note_known(table)
 
 
 # --- permission denied ----------------------------------------------------------------------------
 
 
 @kernel
-def denies_discard(
-    view: View, table: Table, player: int, kind: int, slot: int, card: int
-) -> bool:
+def denies_discard(view: View, table: Table, player: int, kind: int, slot: int, card: int) -> bool:
     """Return whether an action tells the partner to keep the newest card."""
     plays, trash = plays_of(table, player), trash_of(table, player)
     if kind == DISCARD:
@@ -153,9 +153,7 @@ def skips_one(view: View, table: Table, player: int, slot: int, plays: int) -> b
 
 
 @kernel
-def handed_card(
-    view: View, table: Table, player: int, kind: int, slot: int, card: int
-) -> int:
+def handed_card(view: View, table: Table, player: int, kind: int, slot: int, card: int) -> int:
     """Return the card, as a set, of which a discard says that the partner holds a copy, or 0.
 
     That is a card known to both players and still needed, discarded although nothing forced it.
@@ -163,7 +161,7 @@ def handed_card(
     if kind != DISCARD or table.level < SPECIAL_LEVEL or not table.touched[player] >> slot & 1:
         return 0
     cards = meaning(table, player, slot)
-    forced = is_locked(table, player) or (trash_of(table, player) | table.thrown[player]) >> slot & 1
+    forced = is_locked(table, player) or trash_of(table, player) >> slot & 1 == 1
     if forced or not is_single(cards) or cards & table.dead:
         return 0
     return 0 if card != HIDDEN and cards != 1 << card else cards
@@ -182,7 +180,7 @@ def hand_over(view: View, table: Table, partner: int, copy: int) -> None:
             slots &= slots - 1
             if table.inferred[partner][slot] & copy:
                 if untouched and copy & table.playable:
-                    call_to_play(table, partner, slot, copy)
+                    call_to_play(table, partner, slot, copy, COPY)
                     return
                 if not untouched:
                     table.inferred[partner][slot] = copy
@@ -200,7 +198,8 @@ def unlocks(view: View, table: Table, player: int, kind: int, slot: int) -> bool
     """
     cards = meaning(table, player, slot)
     known = is_single(cards) and cards & table.playable != 0
-    return kind == PLAY and known and trash_of(table, player) != 0 and pace_of(view, table) > LEISURE
+    free = trash_of(table, player) != 0 and pace_of(view, table) > LEISURE
+    return kind == PLAY and known and free
 
 
 @kernel
@@ -218,7 +217,7 @@ def unlock(view: View, table: Table, partner: int, card: int, shift: int) -> Non
             eligible = follows if round_of == 0 else cards & table.playable and not follows
             if eligible:
                 if shift == 0:
-                    call_to_play(table, partner, slot, following if follows else table.playable)
+                    wanted = following if follows else table.playable
+                    call_to_play(table, partner, slot, wanted, UNLOCK)
                     return
                 shift -= 1
-

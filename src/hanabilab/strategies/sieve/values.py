@@ -10,27 +10,28 @@ from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import assign
 from hanabilab.game.actions import DISCARD, PLAY
-from hanabilab.game.cards import HIDDEN, any_copy, card_in, weight
+from hanabilab.game.cards import HIDDEN, any_copy, card_in, weight, without_slot
 from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.sieve.memory import SieveMemory, Table
 from hanabilab.strategies.sieve.reading import EMPTY, read_hint, touched_by
 from hanabilab.strategies.sieve.tables import (
     chop_of,
-    is_locked,
+    fresh_bit,
+    highest,
     meaning,
-    pace_of,
     play_order,
     plays_of,
+    trash_beside,
     trash_of,
 )
 from hanabilab.strategies.sieve.turns import read_card, settle_card
 from hanabilab.strategies.strategy import NONE
 
 __all__ = [
-    "discard_order",
     "loss_of",
     "mean_loss",
     "own_plays",
+    "spare_slots",
     "value_of_discard",
     "value_of_hint",
     "value_of_play",
@@ -60,6 +61,8 @@ KNOWN, TOUCHED = 0.5, 0.3
 """The value of a needed card that is known, and of one of which something is known."""
 IN_ORDER = 0.25
 """The value of playing the card that the partner expects."""
+EMERGENCY_LEVEL, SPECIAL_LEVEL = 5, 6
+HUGE = 1e9
 NO_MEANING = 0.3
 """The price of a hint without a meaning."""
 
@@ -154,17 +157,21 @@ def own_plays(view: View, memory: SieveMemory) -> int:
 def outlook(view: View, memory: SieveMemory) -> float:
     """Return the value of the imagined table: tokens, the partner's answer and knowledge."""
     table, partner = memory.imagined, 1 - view.observer
+    plays = plays_of(table, partner)
+    trash = trash_beside(table, partner, plays)
     total = value_of_tokens(table.tokens)
     for slot in range(table.count[partner]):
-        total += value_of_slot(view, table, partner, slot)
-    if plays_of(table, partner) == 0:
-        slot = discard_order(table, partner)
-        if slot != NONE:
-            if not (table.thrown[partner] | table.permitted[partner]) >> slot & 1:
-                total -= loss_of(view, table, partner, slot)
-        elif is_locked(table, partner):
-            total -= LOCKED if table.tokens > 0 else LOCKED_DRY
-    return total + value_of_plays(view, memory)
+        total += value_of_slot(view, table, partner, slot, trash)
+    if plays:
+        return total + value_of_plays(view, memory)
+    if trash:
+        slot = lowest(trash)
+        named = (table.thrown[partner] | table.permitted[partner]) >> slot & 1
+        return total if named else total - loss_of(view, table, partner, slot)
+    newest = fresh_bit(table, partner)
+    if newest:
+        return total - loss_of(view, table, partner, highest(newest))
+    return total - (LOCKED if table.tokens > 0 else LOCKED_DRY)
 
 
 @kernel
@@ -195,29 +202,15 @@ def value_of_plays(view: View, memory: SieveMemory) -> float:
         total += worth
         worth = PLAY_LATER
         settle_card(view, table, partner, PLAY, slot, card, 0)
-        hand = without_card(hand, slot)
+        hand = without_slot(hand, slot)
     return total
 
 
 @kernel
-def without_card(hand: int, slot: int) -> int:
-    """Return a packed hand without one card."""
-    older = hand & ((1 << (6 * slot)) - 1)
-    return older | hand >> (6 * (slot + 1)) << (6 * slot)
-
-
-@kernel
-def discard_order(table: Table, player: int) -> int:
-    """Return the slot that a player without a play discards: old trash first, else the chop."""
-    trash = trash_of(table, player)
-    return lowest(trash) if trash else chop_of(table, player)
-
-
-@kernel
-def value_of_slot(view: View, table: Table, player: int, slot: int) -> float:
+def value_of_slot(view: View, table: Table, player: int, slot: int, known_trash: int) -> float:
     """Return what is known of one of the partner's cards, as far as it is true."""
     card = card_in(view.hands[player], slot)
-    trash = trash_of(table, player) >> slot & 1
+    trash = known_trash >> slot & 1
     if (table.thrown[player] | table.permitted[player]) >> slot & 1:
         return (KNOWN_TRASH if trash else 0.0) - loss_of(view, table, player, slot)
     known = table.touched[player] >> slot & 1
@@ -265,3 +258,57 @@ def mean_loss(view: View, memory: SieveMemory, cards: int) -> float:
         total += count * price_of(view, memory.table, card)
         copies += count
     return total / max(1, copies)
+
+
+# --- discards -------------------------------------------------------------------------------------
+
+
+@kernel
+def spare_slots(view: View, memory: SieveMemory) -> int:
+    """Return the slots to choose a discard from: trash, the chop, or what is missed least."""
+    table, me = memory.table, view.observer
+    slots = trash_of(table, me)
+    for slot in range(view.hand_count[me]):
+        if memory.own.possible[slot] & ~table.dead == 0:
+            slots |= 1 << slot
+    chop = chop_of(table, me)
+    if chop != NONE:
+        slots |= 1 << chop
+    if plays_of(table, me):
+        slots |= warning_slots(view, memory)
+    if slots == 0 and own_plays(view, memory) == 0:
+        return 1 << least_missed(view, memory)
+    return slots
+
+
+@kernel
+def warning_slots(view: View, memory: SieveMemory) -> int:
+    """Return what to discard in place of a play: the newest card, or a copy of the partner's."""
+    table, me = memory.table, view.observer
+    slots = fresh_bit(table, me) if table.level >= EMERGENCY_LEVEL else 0
+    for slot in range(view.hand_count[me]):
+        cards = meaning(table, me, slot)
+        known = table.touched[me] >> slot & 1 and cards and is_single(cards)
+        if table.level >= SPECIAL_LEVEL and known and holds(view, 1 - me, cards):
+            slots |= 1 << slot
+    return slots
+
+
+@kernel
+def holds(view: View, player: int, cards: int) -> bool:
+    """Return whether a visible hand contains one of these cards."""
+    for slot in range(view.hand_count[player]):
+        if cards >> card_in(view.hands[player], slot) & 1:
+            return True
+    return False
+
+
+@kernel
+def least_missed(view: View, memory: SieveMemory) -> int:
+    """Return the slot whose discard costs least, newer ones first."""
+    best, least = 0, HUGE
+    for slot in range(view.hand_count[view.observer] - 1, -1, -1):
+        price = mean_loss(view, memory, memory.own.possible[slot])
+        if price < least:
+            best, least = slot, price
+    return best
