@@ -37,15 +37,15 @@ __all__ = [
     "value_of_play",
 ]
 
-PLAY_NOW, PLAY_NEXT, PLAY_LATER = 1.0, 0.85, 0.6
+PLAY_NOW, PLAY_NEXT, PLAY_LATER = 1.6, 0.85, 0.6
 """The value of a card that is played now, by the partner next, or later."""
-STRIKE, LAST_STRIKE = 4.0, 30.0
+STRIKE, LAST_STRIKE = 2.5, 30.0
 """The price of a misplay, and of the one that ends the game."""
-TOKENS = (0.0, 0.7, 1.25, 1.7, 2.05, 2.35, 2.6, 2.75, 2.85)
+TOKENS = (0.0, 1.0, 1.85, 2.3, 2.65, 3.25, 3.5, 3.65, 3.75)
 """The value of hint tokens."""
 MORE_TOKENS = 0.05
 """The value of each further one."""
-CRITICAL, POINT = 2.0, 1.2
+CRITICAL, POINT = 3.2, 1.2
 """The price of a critical card, and of each point lost with it."""
 USEFUL = (0.0, 0.4, 1.2, 0.8, 0.5, 0.5)
 """The price of a card that is still needed, by its rank."""
@@ -53,11 +53,11 @@ FITTING, COPY = 0.6, 0.2
 """The price of a card that could be played, and the share of the price if a copy is in sight."""
 TRUST = 0.15
 """How much of the price counts if the partner says that a card can be discarded."""
-LOCKED, LOCKED_DRY = 0.5, 2.0
+LOCKED, LOCKED_DRY = 0.8, 2.0
 """The price of a locked partner with and without a hint token."""
 CLOG, KNOWN_TRASH, MISLED = 0.2, 0.1, 0.5
 """The price of trash that looks needed, the value of known trash, the price of a false belief."""
-KNOWN, TOUCHED = 0.5, 0.3
+KNOWN, TOUCHED = 0.5, 0.2
 """The value of a needed card that is known, and of one of which something is known."""
 IN_ORDER = 0.25
 """The value of playing the card that the partner expects."""
