@@ -51,7 +51,7 @@ from hanabilab.strategies.sieve.memory import HAND_PAIR, SieveMemory, Table
 from hanabilab.strategies.sieve.reading import read_hint, touched_by
 from hanabilab.strategies.sieve.tables import meaning, play_order, trash_of
 from hanabilab.strategies.sieve.turns import settle_card
-from hanabilab.strategies.sieve.values import spare_slots
+from hanabilab.strategies.sieve.values import is_certain, spare_slots
 from hanabilab.strategies.strategy import NONE
 
 __all__ = ["END_LINE", "improve"]
@@ -133,8 +133,9 @@ def better_hint(view: View, memory: SieveMemory, usual: int, best: int, most: in
 def may_fit(view: View, memory: SieveMemory, slot: int) -> bool:
     """Return whether one of the player's own cards is likely enough to fit; for sure if need be."""
     cards, fitting = memory.own.possible[slot], memory.table.playable
-    if view.lives == 1 and cards & ~fitting:
-        return False
+    if view.lives == 1:
+        called = memory.table.called[view.observer] >> slot & 1 == 1
+        return is_certain(view, memory, slot) or (called and cards & ~fitting == 0)
     least = LEAST_CHANCE if view.draw_pile > 0 else LAST_CHANCE
     planes, unseen = view.rules.planes, memory.own.unseen
     return weight(unseen, planes, cards & fitting) >= least * max(1, weight(unseen, planes, cards))

@@ -146,5 +146,5 @@ SIEVE = Strategy(
         explain=explain,
         explains_afterwards=True,
     ),
-    search=SearchSupport(candidate_actions=candidate_actions),
+    search=SearchSupport(public_memory=True, candidate_actions=candidate_actions),
 )

@@ -28,6 +28,7 @@ from hanabilab.strategies.sieve.turns import read_card, settle_card
 from hanabilab.strategies.strategy import NONE
 
 __all__ = [
+    "is_certain",
     "loss_of",
     "mean_loss",
     "own_plays",
@@ -144,10 +145,16 @@ def own_plays(view: View, memory: SieveMemory) -> int:
     for slot in range(view.hand_count[view.observer]):
         cards = memory.own.possible[slot]
         public = plays >> slot & 1 and cards & memory.table.playable
-        hard = memory.table.possible[view.observer][slot] & any_copy(memory.own.unseen)
-        if public or hard & ~memory.table.playable == 0:
+        if public or is_certain(view, memory, slot):
             found |= 1 << slot
     return found
+
+
+@kernel
+def is_certain(view: View, memory: SieveMemory, slot: int) -> bool:
+    """Return whether the words of hints and the cards in sight leave only playable cards."""
+    cards = memory.table.possible[view.observer][slot] & any_copy(memory.own.unseen)
+    return cards & ~memory.table.playable == 0
 
 
 # --- the partner's hand ---------------------------------------------------------------------------
