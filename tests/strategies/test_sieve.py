@@ -405,7 +405,7 @@ def test_explanations_name_the_convention() -> None:
     for words in (
         "a referential play",
         "a referential discard",
-        "can be played",
+        "to be played",
         "permission to discard",
         "a trash push",
         "the last draws, thought through",

@@ -157,17 +157,17 @@ def why_hint(context: ExplanationContext) -> str:
     plays = plays_of(table, target) | table.called[target]
     plays &= ~(plays_of(memory.table, target) | memory.table.called[target])
     thrown = (table.thrown[target] | table.permitted[target]) & ~trash_of(memory.table, target)
-    parts = [MEANINGS[said], listed(context, plays, "can be played")]
-    parts.append(listed(context, thrown, "can be discarded"))
+    parts = [MEANINGS[said], asked(context, plays, "played")]
+    parts.append(asked(context, thrown, "discarded"))
     return "; ".join(filter(None, parts))
 
 
-def listed(context: ExplanationContext, slots: int, what: str) -> str:
-    """Return slots of the target with their cards, and what can be done with them."""
+def asked(context: ExplanationContext, slots: int, what: str) -> str:
+    """Return what a hint asks the target to do with some slots, with their cards."""
     target = context.event.target
     words = [
         f"slot {context.slot(target, slot)}"
         f" ({in_words(context.view, card_in(context.view.hands[target], slot))})"
         for slot in members(slots)
     ]
-    return f"{' and '.join(words)} {what}" if words else ""
+    return f"it asks for {' and '.join(words)} to be {what}" if words else ""

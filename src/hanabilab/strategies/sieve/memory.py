@@ -7,10 +7,27 @@ from hanabilab.game.cards import MAX_HAND, PLANES
 from hanabilab.strategies.conventions.lines import EndLine, Thoughts
 from hanabilab.strategies.strategy import Memory
 
-__all__ = ["HAND_PAIR", "OwnCards", "SieveMemory", "Table"]
+__all__ = [
+    "EDGE_LEVEL",
+    "EMERGENCY_LEVEL",
+    "HAND_PAIR",
+    "HIGHEST_LEVEL",
+    "LOADED_LEVEL",
+    "LOCKED_LEVEL",
+    "REPEAT_LEVEL",
+    "SPECIAL_LEVEL",
+    "OwnCards",
+    "SieveMemory",
+    "Table",
+]
 
 HAND_PAIR = 2
 """Both hands: the convention is for two players."""
+REPEAT_LEVEL, LOADED_LEVEL, LOCKED_LEVEL, EMERGENCY_LEVEL = 2, 3, 4, 5
+SPECIAL_LEVEL, EDGE_LEVEL = 6, 7
+"""The levels of the convention after the first: hints to touched cards, loaded players, locked
+hands, emergencies, special discards, edge cases."""
+HIGHEST_LEVEL = EDGE_LEVEL
 
 
 class Table(Record):

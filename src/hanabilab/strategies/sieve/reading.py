@@ -23,7 +23,14 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
-from hanabilab.strategies.sieve.memory import Table
+from hanabilab.strategies.sieve.memory import (
+    EDGE_LEVEL,
+    EMERGENCY_LEVEL,
+    LOADED_LEVEL,
+    LOCKED_LEVEL,
+    REPEAT_LEVEL,
+    Table,
+)
 from hanabilab.strategies.sieve.tables import (
     call_to_play,
     highest,
@@ -49,7 +56,6 @@ __all__ = [
     "FIX",
     "LOADED_PLAY",
     "LOCK",
-    "LOCKED_LEVEL",
     "LOCKED_PLAY",
     "PLAYABLE_RANK",
     "PROMPT",
@@ -69,7 +75,6 @@ EMPTY, UNLOCK, COPY = 14, 15, 16
 """What a hint means, EMPTY if the convention gives it no meaning here; what else calls a card: an
 unlock promise, or the discard of a copy."""
 
-RECLUE_LEVEL, LOADED_LEVEL, LOCKED_LEVEL, EMERGENCY_LEVEL, EDGE_LEVEL = 2, 3, 4, 5, 7
 FAR = 2
 """How many cards are missing before a four that a locked player may discard."""
 
@@ -115,12 +120,10 @@ def read_hint(view: View, table: Table, giver: int, kind: int, value: int, touch
         said = read_locked(view, table, giver, kind, new, found)
     elif new:
         said = read_new(view, table, target, kind, new, loaded, stalling, found)
-    elif stalling or table.level < RECLUE_LEVEL:
+    elif stalling or table.level < REPEAT_LEVEL:
         said = STALL
-    elif not news:
-        said = double_bluff(view, table, target, touched)
     else:
-        said = read_repeated(view, table, target, touched)
+        said = read_repeated(view, table, target, touched, news)
     if was_locked and table.level >= LOCKED_LEVEL:
         throw_far_four(view, table, target, touched)
     finish_hint(view, table, target, locked, said)
@@ -326,8 +329,10 @@ def call_discard(table: Table, target: int, new: int, stalling: bool) -> int:
 
 
 @kernel
-def read_repeated(view: View, table: Table, target: int, touched: int) -> int:
+def read_repeated(view: View, table: Table, target: int, touched: int, news: bool) -> int:
     """Read a hint that shows no safe action: it calls for what is missing before its focus."""
+    if not news:
+        return double_bluff(view, table, target, touched)
     focus = highest(touched)
     wanted = meaning(table, target, focus) & ~table.dead & ~table.playable
     slot, cards = prompted(view, table, target, focus, wanted)

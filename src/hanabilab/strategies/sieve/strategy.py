@@ -60,7 +60,7 @@ from hanabilab.strategies.conventions.lines import LONGEST_PILE
 from hanabilab.strategies.sieve.decision import decide, infer_own_cards
 from hanabilab.strategies.sieve.endgame import improve
 from hanabilab.strategies.sieve.explain import explain
-from hanabilab.strategies.sieve.memory import HAND_PAIR, SieveMemory
+from hanabilab.strategies.sieve.memory import HAND_PAIR, HIGHEST_LEVEL, SieveMemory
 from hanabilab.strategies.sieve.reading import read_hint
 from hanabilab.strategies.sieve.tables import reset_table
 from hanabilab.strategies.sieve.turns import read_card
@@ -74,8 +74,6 @@ from hanabilab.strategies.strategy import (
 )
 
 __all__ = ["SIEVE"]
-
-HIGHEST_LEVEL = 7
 
 
 @kernel

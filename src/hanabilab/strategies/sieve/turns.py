@@ -14,8 +14,15 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import HIDDEN
 from hanabilab.game.state import View, rank_cards
-from hanabilab.strategies.sieve.memory import Table
-from hanabilab.strategies.sieve.reading import COPY, LOCKED_LEVEL, UNLOCK
+from hanabilab.strategies.sieve.memory import (
+    EDGE_LEVEL,
+    EMERGENCY_LEVEL,
+    LOADED_LEVEL,
+    LOCKED_LEVEL,
+    SPECIAL_LEVEL,
+    Table,
+)
+from hanabilab.strategies.sieve.reading import COPY, UNLOCK
 from hanabilab.strategies.sieve.tables import (
     call_to_play,
     is_loaded,
@@ -38,7 +45,6 @@ from hanabilab.strategies.sieve.tables import (
 
 __all__ = ["read_card", "resolve_bluff", "settle_card"]
 
-LOADED_LEVEL, EMERGENCY_LEVEL, SPECIAL_LEVEL, EDGE_LEVEL = 3, 5, 6, 7
 LEISURE = 2
 """Pace above which the partner of a locked player discards rather than plays."""
 

@@ -12,7 +12,12 @@ from hanabilab.core.record import assign
 from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import HIDDEN, any_copy, card_in, weight, without_slot
 from hanabilab.game.state import View, rank_of
-from hanabilab.strategies.sieve.memory import SieveMemory, Table
+from hanabilab.strategies.sieve.memory import (
+    EMERGENCY_LEVEL,
+    SPECIAL_LEVEL,
+    SieveMemory,
+    Table,
+)
 from hanabilab.strategies.sieve.reading import EMPTY, read_hint, touched_by
 from hanabilab.strategies.sieve.tables import (
     chop_of,
@@ -62,7 +67,6 @@ KNOWN, TOUCHED = 0.5, 0.2
 """The value of a needed card that is known, and of one of which something is known."""
 IN_ORDER = 0.25
 """The value of playing the card that the partner expects."""
-EMERGENCY_LEVEL, SPECIAL_LEVEL = 5, 6
 HUGE = 1e9
 NO_MEANING = 0.3
 """The price of a hint without a meaning."""
@@ -290,9 +294,13 @@ def spare_slots(view: View, memory: SieveMemory) -> int:
 
 @kernel
 def warning_slots(view: View, memory: SieveMemory) -> int:
-    """Return what to discard in place of a play: the newest card, or a copy of the partner's."""
+    """Return what to discard in place of a play: a copy, or the newest card to keep the partner's.
+
+    The newest card is on the chop only if the discard says something to a partner with a chop.
+    """
     table, me = memory.table, view.observer
-    slots = fresh_bit(table, me) if table.level >= EMERGENCY_LEVEL else 0
+    heard = table.level >= EMERGENCY_LEVEL and chop_of(table, 1 - me) != NONE
+    slots = fresh_bit(table, me) if heard else 0
     for slot in range(view.hand_count[me]):
         cards = meaning(table, me, slot)
         known = table.touched[me] >> slot & 1 and cards and is_single(cards)
