@@ -61,8 +61,9 @@ TRUST = 0.15
 """How much of the price counts if the partner says that a card can be discarded."""
 LOCKED, LOCKED_DRY = 0.8, 2.0
 """The price of a locked partner with and without a hint token."""
-CLOG, KNOWN_TRASH, MISLED = 0.2, 0.1, 0.5
-"""The price of trash that looks needed, the value of known trash, the price of a false belief."""
+CLOG, KNOWN_TRASH, MISLED, FALSE_CALL = 0.2, 0.1, 0.5, 3.0
+"""The price of trash that looks needed, the value of known trash, the price of a false belief, and
+of a call for a card that it is not."""
 KNOWN, TOUCHED = 0.5, 0.2
 """The value of a needed card that is known, and of one of which something is known."""
 IN_ORDER = 0.25
@@ -225,10 +226,12 @@ def value_of_slot(view: View, table: Table, player: int, slot: int, known_trash:
     if (table.thrown[player] | table.permitted[player]) >> slot & 1:
         return (KNOWN_TRASH if trash else 0.0) - loss_of(view, table, player, slot)
     known = table.touched[player] >> slot & 1
+    cards = meaning(table, player, slot)
+    if table.called[player] >> slot & 1 and not cards >> card & 1:
+        return -FALSE_CALL
     if table.dead >> card & 1:
         kept = known | table.sieved[player] >> slot & 1
         return KNOWN_TRASH if trash else -CLOG * kept
-    cards = meaning(table, player, slot)
     if trash or not cards >> card & 1:
         return -MISLED
     if cards == 1 << card:
