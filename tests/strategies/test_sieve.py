@@ -372,11 +372,16 @@ def test_it_saves_a_critical_newest_card() -> None:
 
 
 def test_without_tokens_it_warns_by_a_discard_in_place_of_a_play() -> None:
-    pair = Pair("y4 b1 r4 g4 w4", "r3 g3 b3 w3 y5", tokens=1, mover=1)
+    pair = Pair("w1 y4 b1 g4 w4", "r3 g3 b3 w3 y5", fireworks="w1", tokens=1, mover=1)
+    for memory in pair.memories:
+        memory.table.touched[0] = 1
+        memory.table.possible[0][0] = memory.table.inferred[0][0] = 1 << 20
     pair.tell("y", mover=1)
-    assert pair.choose().kind == DISCARD
-    pair.discard(pair.choose().slot)
-    assert is_locked(pair.table, 1)
+    assert pair.plays(0) == [2]
+    event = pair.choose()
+    assert (event.kind, event.slot) == (DISCARD, 0)
+    pair.discard(0)
+    assert is_locked(pair.table, 1)  # yellow 5 stays
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -1,6 +1,7 @@
 """Referential Sieve: hints that point at the card beside the touched one, for two players.
 
-The convention is a community's (hanab.live, from 2021 on). A suit hint says that the card to the
+The convention is a community's (hanab.live, from 2021 on), as described for two players by
+WillFlame14 (*Referential Sieve*, rs-docs, levels 1 to 8). A suit hint says that the card to the
 left of the touched one can be played, a rank hint that the card to the right can be discarded; in
 its words, the newest card is the leftmost. New cards pass a sieve: the newest card is the chop, and
 a card that survives is never on the chop again. Every turn without a hint permits the partner to
@@ -35,6 +36,8 @@ endgame, are ours. Where the text is silent or leaves the choice to judgement:
 - A hint that shows a playable or dead card among those touched before means no more, whether or
   not the target is loaded; a hint that keeps a card from being misplayed means no more either.
 - A playable rank is read as such even if the target is loaded.
+- A player with all hint tokens may stall like a locked one: by a hint that touches no new card, by
+  a lock, and by a rank hint to a loaded player. (So does the author's program, scala-bot.)
 - Only the newest card is ever on the chop. If it is touched and nothing is safe, the player is
   locked.
 - A call may rely on earlier calls of the same hand, which are answered in order, but not on the
