@@ -210,7 +210,7 @@ def test_the_odd_rules_are_rules() -> None:
 def test_who_plays_special_suits() -> None:
     rules = preset("Rainbow (5 Suits)", 3)
     refused = {name for name, each in STRATEGIES.items() if each.why_not(rules)}
-    assert refused == {"duo", "search:blueprint=duo"}
+    assert refused == {"duo", "sieve", "search:blueprint=duo"}
     with pytest.raises(StrategyError, match=r"optimal cannot play this: .* rainbow suits"):
         simulate("optimal", games=1, rules=rules)
     with pytest.raises(StrategyError, match=r"about every card, and none touches white 1"):

@@ -29,6 +29,7 @@ from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
 from hanabilab.strategies.search import search_over
+from hanabilab.strategies.sieve import SIEVE
 from hanabilab.strategies.strategy import (
     About,
     Memory,
@@ -85,6 +86,7 @@ STRATEGIES: dict[str, Strategy] = {
         RECOMMENDATION,
         INFORMATION,
         CONVENTIONS,
+        SIEVE,
         HATTER,
         DUO,
         OPTIMAL,

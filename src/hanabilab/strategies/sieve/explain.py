@@ -1,0 +1,173 @@
+"""Explanations in players' words: what a hint calls for, and why a card goes.
+
+The table is public, so most sentences are the same for every reader. Only what a hint touches
+depends on the target's cards: a target is told how to read the hint, not what it says.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import is_single, members
+from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY
+from hanabilab.game.cards import card_in
+from hanabilab.strategies.explain import (
+    ExplanationContext,
+    cards_in_words,
+    explain_by_facts,
+    in_words,
+)
+from hanabilab.strategies.sieve.endgame import END_LINE
+from hanabilab.strategies.sieve.memory import SieveMemory
+from hanabilab.strategies.sieve.reading import (
+    BLUFF,
+    COPY,
+    DISCARD_CALL,
+    DOUBLE_BLUFF,
+    EMPTY,
+    FIX,
+    LOADED_PLAY,
+    LOCK,
+    LOCKED_PLAY,
+    PLAYABLE_RANK,
+    PROMPT,
+    REFERENTIAL_PLAY,
+    REVEAL,
+    STALL,
+    TRASH_PUSH,
+    UNLOCK,
+    read_hint,
+    touched_by,
+)
+from hanabilab.strategies.sieve.tables import (
+    chop_of,
+    is_loaded,
+    is_locked,
+    meaning,
+    plays_of,
+    trash_of,
+)
+
+__all__ = ["explain"]
+
+CALLS = {
+    REFERENTIAL_PLAY: "a referential play: the suit hint touched the next older card",
+    TRASH_PUSH: "a trash push: the hint touched only trash, and this card is next to it",
+    LOADED_PLAY: "a loaded rank play: the rank hint touched the next newer card",
+    PROMPT: "a prompt: the hint was about a card that comes after this one",
+    BLUFF: "a finesse or a bluff: the hint was about a card that comes too early",
+    DOUBLE_BLUFF: "a double bluff: the hint said nothing new",
+    LOCKED_PLAY: "a locked partner's suit hint touched this card",
+    UNLOCK: "an unlock promise: the last play fits this card",
+    COPY: "a gentleman's discard: this is the other copy",
+}
+"""Why a card is called to be played."""
+
+MEANINGS = {
+    REVEAL: "it shows a safe action in a card touched before",
+    FIX: "a fix: it keeps a card from being misplayed",
+    TRASH_PUSH: "a trash push",
+    REFERENTIAL_PLAY: "a referential play",
+    PLAYABLE_RANK: "every card of this rank that is still needed can be played",
+    LOADED_PLAY: "a loaded rank play",
+    DISCARD_CALL: "a referential discard",
+    LOCK: "a lock: there is nothing to discard",
+    PROMPT: "a prompt",
+    BLUFF: "a finesse or a bluff",
+    DOUBLE_BLUFF: "a double bluff",
+    STALL: "a stall, without a further meaning",
+    LOCKED_PLAY: "the newest card can be played",
+    EMPTY: "nothing beyond its words",
+}
+"""What a hint means."""
+
+
+def explain(context: ExplanationContext) -> str:
+    """Name the convention behind an action."""
+    kind = context.event.kind
+    if kind == PASS:
+        return explain_by_facts(context)
+    if kind == PLAY:
+        return because(context, why_play(context))
+    if kind == DISCARD:
+        return because(context, why_discard(context))
+    if context.event.target == context.reader:
+        return because(context, how_to_read(context))
+    return because(context, why_hint(context))
+
+
+def because(context: ExplanationContext, why: str) -> str:
+    """Describe an action and its reason; one chosen for the lines that follow is called so."""
+    if context.memory.reason != END_LINE:
+        return context.because(why)
+    return context.because(f"the last draws, thought through: {why}")
+
+
+def why_play(context: ExplanationContext) -> str:
+    """Describe what called a card, or what it must be."""
+    view, slot = context.view, context.event.slot
+    me, table = view.observer, context.memory.table
+    fitting = meaning(table, me, slot) & table.playable
+    taken = f": I take it for {cards_in_words(view, fitting)}" if fitting else ""
+    if table.called[me] >> slot & 1:
+        return f"{CALLS[table.cause[me][slot]]}{taken}"
+    if plays_of(table, me) >> slot & 1:
+        return f"a touched card will be needed{taken}"
+    return "no other card is left for it to be, or a try is worth it"
+
+
+def why_discard(context: ExplanationContext) -> str:
+    """Explain why this card goes."""
+    slot, me, table = context.event.slot, context.view.observer, context.memory.table
+    partner = context.whose(1 - me)
+    warns = plays_of(table, me) and not is_loaded(table, 1 - me)
+    scream = f"; instead of a play, so {partner} newest card must be kept" if warns else ""
+    if table.thrown[me] >> slot & 1:
+        return f"a hint called it to be discarded{scream}"
+    if table.permitted[me] >> slot & 1:
+        return f"I have permission to discard it{scream}"
+    if trash_of(table, me) >> slot & 1:
+        return f"it is known to be trash{scream}"
+    if slot == chop_of(table, me):
+        return "it is my chop, the newest card"
+    cards = meaning(table, me, slot)
+    if is_single(cards) and table.touched[me] >> slot & 1 and plays_of(table, me):
+        name = cards_in_words(context.view, cards)
+        return f"a sarcastic discard: {context.name(1 - me)} has the other copy of {name}"
+    return f"I miss it least{scream}"
+
+
+def how_to_read(context: ExplanationContext) -> str:
+    """Describe how the target reads a hint of this kind, whatever it touches."""
+    me, table = context.view.observer, context.memory.table
+    if is_locked(table, me):
+        return "I am locked: if it calls for nothing, you can discard your newest card"
+    if context.event.kind == HINT_SUIT:
+        return "a suit hint says: play the next newer card, beside the newly touched one"
+    if is_loaded(table, 1 - me):
+        return "you have a safe action, so a rank hint says: play the next older card"
+    return "a rank hint says: discard the next older card; if there is none, keep all"
+
+
+def why_hint(context: ExplanationContext) -> str:
+    """Describe what a hint means, and which cards it is about."""
+    view, event = context.view, context.event
+    memory: SieveMemory = context.memory
+    target, table = event.target, memory.table.copy()
+    touched = touched_by(view, target, event.kind, event.value)
+    said = read_hint(view, table, view.observer, event.kind, event.value, touched)
+    plays = plays_of(table, target) | table.called[target]
+    plays &= ~(plays_of(memory.table, target) | memory.table.called[target])
+    thrown = (table.thrown[target] | table.permitted[target]) & ~trash_of(memory.table, target)
+    parts = [MEANINGS[said], asked(context, plays, "played")]
+    parts.append(asked(context, thrown, "discarded"))
+    return "; ".join(filter(None, parts))
+
+
+def asked(context: ExplanationContext, slots: int, what: str) -> str:
+    """Return what a hint asks the target to do with some slots, with their cards."""
+    target = context.event.target
+    words = [
+        f"slot {context.slot(target, slot)}"
+        f" ({in_words(context.view, card_in(context.view.hands[target], slot))})"
+        for slot in members(slots)
+    ]
+    return f"it asks for {' and '.join(words)} to be {what}" if words else ""
