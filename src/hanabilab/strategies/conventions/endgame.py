@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import below, mix
+from hanabilab.core.random import mix
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,
@@ -28,13 +28,8 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import (
     HIDDEN,
     HIDDEN_HAND,
-    PLANES,
     SLOT_BITS,
     card_in,
-    nth_copy,
-    put_card,
-    take_copy,
-    weight,
 )
 from hanabilab.game.state import View, rank_cards
 from hanabilab.strategies.conventions.calls import called_card
@@ -50,15 +45,14 @@ from hanabilab.strategies.conventions.interpretation import (
     expect_plays,
 )
 from hanabilab.strategies.conventions.lines import (
-    CARD,
     MOST_HINTS,
     MOST_WORLDS,
     WORLDS,
-    best_line,
     bound,
-    draw_next,
-    pass_turn,
-    put_on_firework,
+    enter_world,
+    imagine_world,
+    value_of_card,
+    value_of_told,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.positional import named_player, named_slot
@@ -80,8 +74,6 @@ ENOUGH = 10
 NO_LEAST = -(1 << 40)
 MARGIN = 20
 """How much better another action must be, in hundredths of a card."""
-STRIKE, LAST_BUT_ONE = 30, 80
-"""The price of a misplay, beside the card; if one life is left then, and cards are to be drawn."""
 LEAST_CHANCE, LAST_CHANCE = 0.5, 0.1
 """Cards that are less likely to fit are not tried; in the last round nothing is lost by it."""
 LAST_FREE = HIDDEN_HAND >> SLOT_BITS
@@ -98,14 +90,14 @@ def improve(view: View, memory: ConventionsMemory, usual: int) -> int:
     if view.draw_pile > longest or rules.stacks or rules.inverted or not rules.deck_ends:
         return usual
     prepare(view, memory)
-    enter_world(view, memory, 0)
+    enter_world(view, memory.line, memory.thoughts, 0)
     memory.thoughts.bound = bound(memory.line)
     event = memory.event
     decode_action(view, usual, event)
     if event.kind == HINT_SUIT or event.kind == HINT_RANK:
         most = value_of_usual_hint(view, memory)
     else:
-        most = value_of_card(view, memory, event.kind, event.slot, NO_LEAST)
+        most = value_of_card(view, memory.line, memory.thoughts, event.kind, event.slot, NO_LEAST)
     if most >= memory.thoughts.worlds * (memory.thoughts.bound - ENOUGH):
         return usual
     return best_action(view, memory, usual, most + MARGIN * memory.thoughts.worlds)
@@ -130,12 +122,12 @@ def best_action(view: View, memory: ConventionsMemory, usual: int, most: int) ->
     best = usual
     for slot in range(view.hand_count[view.observer]):
         if play_slot(view, slot) != usual and may_fit(view, memory, slot):
-            value = value_of_card(view, memory, PLAY, slot, most)
+            value = value_of_card(view, memory.line, memory.thoughts, PLAY, slot, most)
             if value > most:
                 best, most = play_slot(view, slot), value
     spare = spare_slot(view, memory)
     if can_discard(view) and view.draw_pile > 0 and discard_slot(view, spare) != usual:
-        value = value_of_card(view, memory, DISCARD, spare, most)
+        value = value_of_card(view, memory.line, memory.thoughts, DISCARD, spare, most)
         if value > most:
             best, most = discard_slot(view, spare), value
     best, most = best_position(view, memory, best, most)
@@ -164,7 +156,7 @@ def best_position(view: View, memory: ConventionsMemory, best: int, most: int) -
                 card = 1 << card_in(view.hands[holder], named_slot(view, holder, place))
                 known, dark = line.known[holder], line.dark[holder]
                 line.known[holder], line.dark[holder] = known | card, dark & ~card
-                value = value_of_card(view, memory, DISCARD, slot, most)
+                value = value_of_card(view, memory.line, memory.thoughts, DISCARD, slot, most)
                 line.known[holder], line.dark[holder] = known, dark
                 if value > most:
                     best, most = discard_slot(view, slot), value
@@ -196,7 +188,8 @@ def prepare(view: View, memory: ConventionsMemory) -> None:
         if player != view.observer:
             prepare_hand(view, memory, player)
     thoughts, own = memory.thoughts, memory.own
-    thoughts.known = 0
+    thoughts.live = view.rules.all_cards & ~memory.beliefs.dead
+    thoughts.playable, thoughts.known = memory.beliefs.playable, 0
     for slot in range(view.hand_count[view.observer]):
         cards = own.possible[slot]
         if is_single(cards) or cards & ~memory.draft.soon == 0:
@@ -247,7 +240,7 @@ def imagine_worlds(view: View, memory: ConventionsMemory) -> None:
     if is_open(view, memory):
         thoughts.worlds = MOST_WORLDS if pair else WORLDS
     for world in range(thoughts.worlds):
-        imagine_world(view, memory, world)
+        imagine_world(view, line, thoughts, memory.own, world)
 
 
 @kernel
@@ -263,108 +256,13 @@ def is_open(view: View, memory: ConventionsMemory) -> bool:
     return missing != 0
 
 
-@kernel
-def imagine_world(view: View, memory: ConventionsMemory, world: int) -> None:
-    """Deal the cards that the player does not see to the player's own hand and the draw pile."""
-    thoughts, left = memory.thoughts, memory.line.left
-    for plane in range(PLANES):
-        left[plane] = memory.own.unseen[plane]
-    hand = HIDDEN_HAND
-    for certain in range(2):
-        for slot in range(view.hand_count[view.observer]):
-            if is_single(memory.own.possible[slot]) == (certain == 0):
-                card = deal_one(view, memory, memory.own.possible[slot])
-                hand = put_card(hand, slot, card)
-    thoughts.hands[world] = hand
-    draws = 0
-    for _ in range(view.draw_pile):
-        draws = draws << SLOT_BITS | deal_one(view, memory, view.rules.all_cards)
-    thoughts.draws[world] = draws
-
-
-@kernel
-def deal_one(view: View, memory: ConventionsMemory, cards: int) -> int:
-    """Take one of the cards that are left at random, one of `cards` if possible."""
-    line = memory.line
-    total = weight(line.left, view.rules.planes, cards)
-    if total == 0:
-        cards = view.rules.all_cards
-        total = weight(line.left, view.rules.planes, cards)
-    card = nth_copy(line.left, view.rules.planes, cards, below(line, total))
-    take_copy(line.left, card)
-    return card
-
-
-@kernel
-def enter_world(view: View, memory: ConventionsMemory, world: int) -> None:
-    """Set the line up for one assumption, with the player to move."""
-    line, thoughts, me = memory.line, memory.thoughts, view.observer
-    line.live = view.rules.all_cards & ~memory.beliefs.dead
-    line.playable = memory.beliefs.playable
-    line.tokens, line.lives = view.hint_tokens, view.lives
-    line.pile, line.turns = view.draw_pile, view.turns_left
-    line.player, line.value = me, 0
-    line.draws = thoughts.draws[world]
-    known = dark = 0
-    for slot in range(view.hand_count[me]):
-        card = 1 << card_in(thoughts.hands[world], slot)
-        if thoughts.known >> slot & 1:
-            known |= card
-        else:
-            dark |= card
-    line.known[me] = known & line.live
-    line.dark[me] = dark & ~known & line.live
-    line.spare[me] = HIDDEN_HAND
-
-
 # --- the value of an action -----------------------------------------------------------------------
-
-
-@kernel
-def value_of_card(view: View, memory: ConventionsMemory, kind: int, slot: int, least: int) -> int:
-    """Return the value of a play or a discard of one's own, summed over all assumptions.
-
-    If it cannot be more than `least`, it is not worked out to the end.
-    """
-    line, total = memory.line, 0
-    for world in range(memory.thoughts.worlds):
-        enter_world(view, memory, world)
-        card = card_in(memory.thoughts.hands[world], slot)
-        line.known[view.observer] &= ~(1 << card)
-        line.dark[view.observer] &= ~(1 << card)
-        if kind == DISCARD:
-            line.tokens += 1
-        elif line.playable >> card & 1:
-            put_on_firework(line, card)
-        else:
-            line.value -= price_of_strike(view)
-            line.lives -= 1
-        draw_next(line)
-        total += best_line(line, memory.thoughts.nodes)
-        if is_beaten(memory, total, world, least):
-            break
-    return total
-
-
-@kernel
-def is_beaten(memory: ConventionsMemory, total: int, world: int, least: int) -> bool:
-    """Return whether a sum up to an assumption cannot become more than `least`."""
-    thoughts = memory.thoughts
-    return total + (thoughts.worlds - 1 - world) * thoughts.bound <= least
-
-
-@kernel
-def price_of_strike(view: View) -> int:
-    """Return the price of a misplay, beside the card."""
-    if view.lives == 1:
-        return CARD * view.score
-    return LAST_BUT_ONE if view.lives == 2 and view.draw_pile > 0 else STRIKE
 
 
 @kernel
 def value_of_hint(view: View, memory: ConventionsMemory, hint: int, least: int) -> int:
     """Return the value of a hint, summed over all assumptions; see `value_of_card`."""
-    line, thoughts, total = memory.line, memory.thoughts, 0
+    line, thoughts = memory.line, memory.thoughts
     target, called = thoughts.target[hint], thoughts.called[hint]
     known, dark = line.known[target], line.dark[target]
     line.known[target] |= thoughts.told[hint]
@@ -373,13 +271,7 @@ def value_of_hint(view: View, memory: ConventionsMemory, hint: int, least: int) 
     if called != NONE:
         called_known = line.known[called]
         line.known[called] |= thoughts.call[hint]
-    for world in range(thoughts.worlds):
-        enter_world(view, memory, world)
-        line.tokens -= 1
-        pass_turn(line)
-        total += best_line(line, memory.thoughts.nodes)
-        if is_beaten(memory, total, world, least):
-            break
+    total = value_of_told(view, line, thoughts, least)
     if called != NONE:
         line.known[called] = called_known
     line.known[target], line.dark[target] = known, dark

@@ -11,24 +11,39 @@ Its value is in hundredths of a card. Lines that count on others' hints are wort
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest, popcount
+from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.core.kernel import kernel
+from hanabilab.core.random import below
 from hanabilab.core.record import Record, ints
-from hanabilab.game.cards import HIDDEN, MAX_HAND, MAX_PLAYERS, PLANES, SLOT_BITS
+from hanabilab.game.actions import DISCARD
+from hanabilab.game.cards import (
+    HIDDEN,
+    HIDDEN_HAND,
+    MAX_HAND,
+    MAX_PLAYERS,
+    PLANES,
+    SLOT_BITS,
+    card_in,
+    nth_copy,
+    put_card,
+    take_copy,
+    weight,
+)
+from hanabilab.game.state import View
 
 __all__ = [
-    "CARD",
     "LONGEST_PILE",
     "MOST_HINTS",
     "MOST_WORLDS",
     "WORLDS",
     "EndLine",
+    "OwnCards",
     "Thoughts",
-    "best_line",
     "bound",
-    "draw_next",
-    "pass_turn",
-    "put_on_firework",
+    "enter_world",
+    "imagine_world",
+    "value_of_card",
+    "value_of_told",
 ]
 
 CARD = 100
@@ -36,6 +51,8 @@ CARD = 100
 POINTING, TRY, SLACK = 6, 50, 8
 """The price of counting on a hint; the value of a blind try in the last round; what is not worth
 looking for."""
+STRIKE, LAST_BUT_ONE = 30, 80
+"""The price of a misplay, beside the card; if one life is left then, and cards are to be drawn."""
 LONGEST, LONGEST_PILE = 24, 10
 """Turns that a line may have, and cards in the draw pile."""
 WORLDS, MOST_WORLDS, MOST_HINTS = 4, 8, 8
@@ -84,6 +101,15 @@ class EndLine(Record):
     """For each turn of the line, the moves not yet tried and what to restore."""
 
 
+class OwnCards(Record):
+    """What the player to move makes of their own hand."""
+
+    possible: list[int] = ints(MAX_HAND)
+    """For each slot, the cards that it is taken to be by a player who sees the other hands."""
+    unseen: list[int] = ints(PLANES)
+    """Copies that the player does not see, as bit planes."""
+
+
 class Thoughts(Record):
     """What a player thinks of near the end: assumed cards, and hints to compare."""
 
@@ -96,6 +122,9 @@ class Thoughts(Record):
     """For each assumption, the player's own hand, packed."""
     draws: list[int] = ints(MOST_WORLDS)
     """For each assumption, the draw pile, packed."""
+    playable: int
+    live: int
+    """The cards that fit now, and those that can still be played."""
     known: int
     """The player's own slots that the player would play when they fit."""
     hints: int
@@ -302,3 +331,116 @@ def pass_turn(line: EndLine) -> None:
 def next_seat(line: EndLine) -> None:
     """Let the next player move."""
     line.player = line.player + 1 if line.player + 1 < line.players else 0
+
+
+# --- assumptions ----------------------------------------------------------------------------------
+
+
+@kernel
+def imagine_world(view: View, line: EndLine, thoughts: Thoughts, own: OwnCards, world: int) -> None:
+    """Deal the cards that the player does not see to the player's own hand and the draw pile."""
+    for plane in range(PLANES):
+        line.left[plane] = own.unseen[plane]
+    hand = HIDDEN_HAND
+    for certain in range(2):
+        for slot in range(view.hand_count[view.observer]):
+            if is_single(own.possible[slot]) == (certain == 0):
+                card = deal_one(view, line, own.possible[slot])
+                hand = put_card(hand, slot, card)
+    thoughts.hands[world] = hand
+    draws = 0
+    for _ in range(view.draw_pile):
+        draws = draws << SLOT_BITS | deal_one(view, line, view.rules.all_cards)
+    thoughts.draws[world] = draws
+
+
+@kernel
+def deal_one(view: View, line: EndLine, cards: int) -> int:
+    """Take one of the cards that are left at random, one of `cards` if possible."""
+    total = weight(line.left, view.rules.planes, cards)
+    if total == 0:
+        cards = view.rules.all_cards
+        total = weight(line.left, view.rules.planes, cards)
+    card = nth_copy(line.left, view.rules.planes, cards, below(line, total))
+    take_copy(line.left, card)
+    return card
+
+
+@kernel
+def enter_world(view: View, line: EndLine, thoughts: Thoughts, world: int) -> None:
+    """Set the line up for one assumption, with the player to move."""
+    me = view.observer
+    line.live, line.playable = thoughts.live, thoughts.playable
+    line.tokens, line.lives = view.hint_tokens, view.lives
+    line.pile, line.turns = view.draw_pile, view.turns_left
+    line.player, line.value = me, 0
+    line.draws = thoughts.draws[world]
+    known = dark = 0
+    for slot in range(view.hand_count[me]):
+        card = 1 << card_in(thoughts.hands[world], slot)
+        if thoughts.known >> slot & 1:
+            known |= card
+        else:
+            dark |= card
+    line.known[me] = known & line.live
+    line.dark[me] = dark & ~known & line.live
+    line.spare[me] = HIDDEN_HAND
+
+
+# --- the value of an action -----------------------------------------------------------------------
+
+
+@kernel
+def value_of_card(
+    view: View, line: EndLine, thoughts: Thoughts, kind: int, slot: int, least: int
+) -> int:
+    """Return the value of a play or a discard of one's own, summed over all assumptions.
+
+    If it cannot be more than `least`, it is not worked out to the end.
+    """
+    total = 0
+    for world in range(thoughts.worlds):
+        enter_world(view, line, thoughts, world)
+        card = card_in(thoughts.hands[world], slot)
+        line.known[view.observer] &= ~(1 << card)
+        line.dark[view.observer] &= ~(1 << card)
+        if kind == DISCARD:
+            line.tokens += 1
+        elif line.playable >> card & 1:
+            put_on_firework(line, card)
+        else:
+            line.value -= price_of_strike(view)
+            line.lives -= 1
+        draw_next(line)
+        total += best_line(line, thoughts.nodes)
+        if is_beaten(thoughts, total, world, least):
+            break
+    return total
+
+
+@kernel
+def value_of_told(view: View, line: EndLine, thoughts: Thoughts, least: int) -> int:
+    """Return the value of a hint that the line counts on; see `value_of_card`."""
+    total = 0
+    for world in range(thoughts.worlds):
+        enter_world(view, line, thoughts, world)
+        line.tokens -= 1
+        pass_turn(line)
+        total += best_line(line, thoughts.nodes)
+        if is_beaten(thoughts, total, world, least):
+            break
+    return total
+
+
+@kernel
+def is_beaten(thoughts: Thoughts, total: int, world: int, least: int) -> bool:
+    """Return whether a sum up to an assumption cannot become more than `least`."""
+    return total + (thoughts.worlds - 1 - world) * thoughts.bound <= least
+
+
+@kernel
+def price_of_strike(view: View) -> int:
+    """Return the price of a misplay, beside the card."""
+    if view.lives == 1:
+        return CARD * view.score
+    return LAST_BUT_ONE if view.lives == 2 and view.draw_pile > 0 else STRIKE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hanabilab.core.record import Record, ints, nested
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES
-from hanabilab.strategies.conventions.lines import EndLine, Thoughts
+from hanabilab.strategies.conventions.lines import EndLine, OwnCards, Thoughts
 from hanabilab.strategies.strategy import Memory
 
 __all__ = ["Beliefs", "Conduct", "ConventionsMemory", "Draft", "HintValue", "OwnCards"]
@@ -172,15 +172,6 @@ class HintValue(Record):
     """The cards that the hint in question promises."""
     busy: int
     """Whether the target will then have something to play or to throw away."""
-
-
-class OwnCards(Record):
-    """What the player to move makes of their own hand."""
-
-    possible: list[int] = ints(MAX_HAND)
-    """For each slot, the cards that it is taken to be by a player who sees the other hands."""
-    unseen: list[int] = ints(PLANES)
-    """Copies that the player does not see, as bit planes."""
 
 
 class ConventionsMemory(Memory):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import below, mix
+from hanabilab.core.random import mix
 from hanabilab.core.record import assign
 from hanabilab.game.actions import (
     DISCARD,
@@ -28,24 +28,19 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import (
     HIDDEN,
     HIDDEN_HAND,
-    PLANES,
     SLOT_BITS,
     card_in,
-    nth_copy,
-    put_card,
-    take_copy,
     weight,
     without_slot,
 )
 from hanabilab.game.state import View, rank_cards
 from hanabilab.strategies.conventions.lines import (
-    CARD,
     MOST_WORLDS,
-    best_line,
     bound,
-    draw_next,
-    pass_turn,
-    put_on_firework,
+    enter_world,
+    imagine_world,
+    value_of_card,
+    value_of_told,
 )
 from hanabilab.strategies.sieve.memory import HAND_PAIR, SieveMemory, Table
 from hanabilab.strategies.sieve.reading import read_hint, touched_by
@@ -63,8 +58,6 @@ NODES = 150
 MARGIN, ENOUGH = 20, 10
 """How much better another action must be, and what is not worth looking for, in hundredths of a
 card."""
-STRIKE, LAST_BUT_ONE = 30, 80
-"""The price of a misplay, beside the card; if one life is left then, and cards are to be drawn."""
 LEAST_CHANCE, LAST_CHANCE = 0.5, 0.1
 """Cards that are less likely to fit are not tried; in the last round nothing is lost by it."""
 NO_LEAST = -(1 << 40)
@@ -78,7 +71,7 @@ def improve(view: View, memory: SieveMemory, usual: int) -> int:
     if view.draw_pile > memory.end_lines or not view.rules.deck_ends:
         return usual
     prepare(view, memory)
-    enter_world(view, memory, 0)
+    enter_world(view, memory.line, memory.thoughts, 0)
     memory.thoughts.bound = bound(memory.line)
     most = value_of_action(view, memory, usual, NO_LEAST)
     if most >= memory.thoughts.worlds * (memory.thoughts.bound - ENOUGH):
@@ -102,7 +95,9 @@ def better_card(view: View, memory: SieveMemory, usual: int, most: int) -> int:
             action = discard_slot(view, slot) if kind == DISCARD else play_slot(view, slot)
             able = spare >> slot & 1 == 1 if kind == DISCARD else may_fit(view, memory, slot)
             if able and action != usual:
-                value = value_of_card(view, memory, kind, slot, memory.thoughts.worth[0])
+                value = value_of_card(
+                    view, memory.line, memory.thoughts, kind, slot, memory.thoughts.worth[0]
+                )
                 if value > memory.thoughts.worth[0]:
                     best, memory.thoughts.worth[0] = action, value
     if best != usual:
@@ -152,12 +147,14 @@ def prepare(view: View, memory: SieveMemory) -> None:
     line.max_tokens = view.rules.max_hint_tokens
     line.players = HAND_PAIR
     prepare_partner(view, memory)
-    memory.thoughts.known = 0
+    thoughts = memory.thoughts
+    thoughts.live = view.rules.all_cards & ~memory.table.dead
+    thoughts.playable, thoughts.known = memory.table.playable, 0
     for slot in range(view.hand_count[me]):
         cards = memory.own.possible[slot]
         called = memory.table.called[me] >> slot & 1
         if called or is_single(cards) or cards & ~memory.table.playable == 0:
-            memory.thoughts.known |= 1 << slot
+            thoughts.known |= 1 << slot
     imagine_worlds(view, memory)
 
 
@@ -216,63 +213,9 @@ def imagine_worlds(view: View, memory: SieveMemory) -> None:
     """Assume what the player's own cards and the draw pile are, several times."""
     line = memory.line
     line.stream = mix(mix(view.turn + 1) ^ view.hands[1 - view.observer])
-    memory.thoughts.worlds = MOST_WORLDS
+    memory.thoughts.worlds, memory.thoughts.nodes = MOST_WORLDS, NODES
     for world in range(MOST_WORLDS):
-        imagine_world(view, memory, world)
-
-
-@kernel
-def imagine_world(view: View, memory: SieveMemory, world: int) -> None:
-    """Deal the cards that the player does not see to the player's own hand and the draw pile."""
-    thoughts, left = memory.thoughts, memory.line.left
-    for plane in range(PLANES):
-        left[plane] = memory.own.unseen[plane]
-    hand = HIDDEN_HAND
-    for certain in range(2):
-        for slot in range(view.hand_count[view.observer]):
-            if is_single(memory.own.possible[slot]) == (certain == 0):
-                card = deal_one(view, memory, memory.own.possible[slot])
-                hand = put_card(hand, slot, card)
-    thoughts.hands[world] = hand
-    draws = 0
-    for _ in range(view.draw_pile):
-        draws = draws << SLOT_BITS | deal_one(view, memory, view.rules.all_cards)
-    thoughts.draws[world] = draws
-
-
-@kernel
-def deal_one(view: View, memory: SieveMemory, cards: int) -> int:
-    """Take one of the cards that are left at random, one of `cards` if possible."""
-    line = memory.line
-    total = weight(line.left, view.rules.planes, cards)
-    if total == 0:
-        cards = view.rules.all_cards
-        total = weight(line.left, view.rules.planes, cards)
-    card = nth_copy(line.left, view.rules.planes, cards, below(line, total))
-    take_copy(line.left, card)
-    return card
-
-
-@kernel
-def enter_world(view: View, memory: SieveMemory, world: int) -> None:
-    """Set the line up for one assumption, with the player to move."""
-    line, thoughts, me = memory.line, memory.thoughts, view.observer
-    line.live = view.rules.all_cards & ~memory.table.dead
-    line.playable = memory.table.playable
-    line.tokens, line.lives = view.hint_tokens, view.lives
-    line.pile, line.turns = view.draw_pile, view.turns_left
-    line.player, line.value = me, 0
-    line.draws = thoughts.draws[world]
-    known = dark = 0
-    for slot in range(view.hand_count[me]):
-        card = 1 << card_in(thoughts.hands[world], slot)
-        if thoughts.known >> slot & 1:
-            known |= card
-        else:
-            dark |= card
-    line.known[me] = known & line.live
-    line.dark[me] = dark & ~known & line.live
-    line.spare[me] = HIDDEN_HAND
+        imagine_world(view, line, memory.thoughts, memory.own, world)
 
 
 # --- the value of an action -----------------------------------------------------------------------
@@ -283,70 +226,23 @@ def value_of_action(view: View, memory: SieveMemory, action: int, least: int) ->
     """Return the value of an action, summed over all assumptions."""
     size = view.rules.hand_size
     if action < size:
-        return value_of_card(view, memory, DISCARD, action, least)
+        return value_of_card(view, memory.line, memory.thoughts, DISCARD, action, least)
     if action < 2 * size:
-        return value_of_card(view, memory, PLAY, action - size, least)
+        return value_of_card(view, memory.line, memory.thoughts, PLAY, action - size, least)
     return value_of_hint_action(view, memory, action, least)
-
-
-@kernel
-def value_of_card(view: View, memory: SieveMemory, kind: int, slot: int, least: int) -> int:
-    """Return the value of a play or a discard, summed over all assumptions.
-
-    If it cannot be more than `least`, it is not worked out to the end.
-    """
-    line, total = memory.line, 0
-    for world in range(memory.thoughts.worlds):
-        enter_world(view, memory, world)
-        card = card_in(memory.thoughts.hands[world], slot)
-        line.known[view.observer] &= ~(1 << card)
-        line.dark[view.observer] &= ~(1 << card)
-        if kind == DISCARD:
-            line.tokens += 1
-        elif line.playable >> card & 1:
-            put_on_firework(line, card)
-        else:
-            line.value -= price_of_strike(view)
-            line.lives -= 1
-        draw_next(line)
-        total += best_line(line, NODES)
-        if is_beaten(memory, total, world, least):
-            break
-    return total
-
-
-@kernel
-def is_beaten(memory: SieveMemory, total: int, world: int, least: int) -> bool:
-    """Return whether a sum up to an assumption cannot become more than `least`."""
-    thoughts = memory.thoughts
-    return total + (thoughts.worlds - 1 - world) * thoughts.bound <= least
-
-
-@kernel
-def price_of_strike(view: View) -> int:
-    """Return the price of a misplay, beside the card."""
-    if view.lives == 1:
-        return CARD * view.score
-    return LAST_BUT_ONE if view.lives == HAND_PAIR and view.draw_pile > 0 else STRIKE
 
 
 @kernel
 def value_of_hint_action(view: View, memory: SieveMemory, action: int, least: int) -> int:
     """Return the value of a hint, summed over all assumptions; very little if it misleads."""
-    line, partner, total = memory.line, 1 - view.observer, 0
+    line, partner = memory.line, 1 - view.observer
     known = after_hint(view, memory, action)
     if known == NONE:
         return NO_LEAST
     before, dark = line.known[partner], line.dark[partner]
     told = known & dark
     line.known[partner], line.dark[partner] = before | told, dark & ~told
-    for world in range(memory.thoughts.worlds):
-        enter_world(view, memory, world)
-        line.tokens -= 1
-        pass_turn(line)
-        total += best_line(line, NODES)
-        if is_beaten(memory, total, world, least):
-            break
+    total = value_of_told(view, line, memory.thoughts, least)
     line.known[partner], line.dark[partner] = before, dark
     return total
 

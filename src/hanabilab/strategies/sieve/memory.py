@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabilab.core.record import Record, ints, nested
 from hanabilab.game.cards import MAX_HAND, PLANES
-from hanabilab.strategies.conventions.lines import EndLine, Thoughts
+from hanabilab.strategies.conventions.lines import EndLine, OwnCards, Thoughts
 from hanabilab.strategies.strategy import Memory
 
 __all__ = [
@@ -79,15 +79,6 @@ class Table(Record):
     tokens: int
     pile: int
     lives: int
-
-
-class OwnCards(Record):
-    """What the player to move makes of their own hand."""
-
-    possible: list[int] = ints(MAX_HAND)
-    """For each slot, the cards that it is taken to be, given the cards in sight."""
-    unseen: list[int] = ints(PLANES)
-    """Copies that the player does not see, as bit planes."""
 
 
 class SieveMemory(Memory):
