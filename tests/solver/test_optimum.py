@@ -66,6 +66,55 @@ def test_answers_that_were_forgotten_are_found_again(
     assert forgetful.beliefs == usual.beliefs
 
 
+UNLIKE = [
+    small_game(2, 1, 2, (2, 1), 1, 1),
+    small_game(2, 2, 2, (2, 1), 1, 2),
+    small_game(3, 1, 3, (1, 1), 1, 1),
+    small_game(3, 2, 1, (2, 2, 2), 2, 1, empty_hints=True),
+]
+"""Games with hints to one or two players, with hands of one or two cards."""
+
+
+@pytest.mark.parametrize("rules", UNLIKE, ids=repr)
+def test_hints_with_and_without_names(rules: hl.Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If each hint is a choice of its own, the values are the same."""
+    nameless = find_optimum(rules)
+    monkeypatch.setattr(
+        "hanabilab.solver.optimum.tables._moves_and_messages",
+        lambda state, outcomes: (len(state.choices), 0),
+    )
+    named = find_optimum(rules)
+    assert named.upper(named.start()) == nameless.upper(nameless.start())
+    assert not any(row[beliefs.MESSAGES] for row in named._game.states)
+    assert any(row[beliefs.MESSAGES] for row in nameless._game.states)
+
+
+def test_groups_in_many_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If every tree of prescriptions is soon left for another order, the values are the same."""
+    rules = small_game(2, 1, 2, (2, 1), 1, 1)
+    search, store = find_optimum(rules), interpreted_search(rules)
+    monkeypatch.setattr(kernels, "FIRST_NODES", 1)
+    restless = interpreted_search(rules)
+    assert restless.cursor[beliefs.STEPS] > store.cursor[beliefs.STEPS]
+    start = search.start().number
+    assert restless.beliefs[start][beliefs.UPPER] == search.upper(search.start())
+
+
+def interpreted_search(rules: hl.Rules) -> Any:
+    """Find the optimum with kernels as plain Python; return the store."""
+    search = Search(rules)
+    sizes = StoreSizes.of(search._game)
+    game: Any = GameTables(*(np.asarray(array).tolist() for array in search._game))
+    store: Any = Store(*(np.asarray(array).tolist() for array in sizes.store()))
+    store = store._replace(stack=[0] * 40 * sizes.frame)
+    state = search.states.get(search.states.start)
+    cells = words_of((1 << len(state.deals)) - 1, sizes.words).tolist()
+    start = beliefs.find_belief(game, store, state.number, 0, cells, 0)
+    kernels.begin(game, store, start, -1)
+    assert kernels.advance(game, store, 10**6, sizes.margin, sizes.frame) == kernels.DONE
+    return store
+
+
 @pytest.mark.parametrize(("sizes", "value"), STUDY.items())
 def test_values_of_the_study(sizes: tuple[object, ...], value: Fraction) -> None:
     assert hl.optimum(small_game(*sizes)).value == value
@@ -211,17 +260,8 @@ def test_the_limit_of_beliefs() -> None:
 
 
 def test_compiled_equals_interpreted() -> None:
-    search = find_optimum(small_game(2, 1, 2, (1, 1), 1, 1))
-    sizes = StoreSizes.of(search._game)
-    game: Any = GameTables(*(np.asarray(array).tolist() for array in search._game))
-    store: Any = Store(*(np.asarray(array).tolist() for array in sizes.store()))
-    store = store._replace(stack=[0] * 40 * sizes.frame)
-    state = search.states.get(search.states.start)
-    cells = words_of((1 << len(state.deals)) - 1, sizes.words).tolist()
-    start = beliefs.find_belief(game, store, state.number, 0, cells, 0)
-    kernels.begin(game, store, start, -1)
-    status = kernels.advance(game, store, 10**6, sizes.margin, sizes.frame)
-    assert status == kernels.DONE
+    rules = small_game(2, 1, 2, (1, 1), 1, 1)
+    search, store = find_optimum(rules), interpreted_search(rules)
     found = search.save()
     assert store.cursor == found["cursor"].tolist()
     assert store.beliefs[: search.beliefs] == found["beliefs"].tolist()

@@ -38,7 +38,7 @@ MOST_BELIEFS = 1 << 40
 MOST_TURNS = 10_000
 SAVE_SECONDS = 60.0
 """Seconds between two checkpoints."""
-FORMAT = 2
+FORMAT = 3
 """The version of checkpoints: to be raised when the tables of public states change."""
 
 

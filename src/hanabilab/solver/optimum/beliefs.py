@@ -31,8 +31,11 @@ __all__ = [
     "FINAL",
     "FRAME",
     "HIDDEN",
+    "HINT_WORDS",
     "IS_LAST",
     "KNOWN_DEALS",
+    "MESSAGES",
+    "MOVES",
     "NEXT",
     "OBSERVATIONS",
     "OPEN_AT",
@@ -48,6 +51,7 @@ __all__ = [
     "STEPS",
     "SYMMETRIES",
     "SYMMETRY_AT",
+    "TRIES",
     "TURN_AT",
     "UNKNOWN",
     "UPPER",
@@ -79,20 +83,26 @@ UNKNOWN = -1
     WIDEST,
     OPEN_AT,
     DEAL_VALUE_AT,
-) = range(14)
+    MOVES,
+    MESSAGES,
+    HINT_WORDS,
+) = range(17)
 """A public state: sizes, whether its turn is the last, and where its parts of the arrays begin;
-the words of the cells of all choices, and the most words of one choice. Equal parts of several
-states are stored once, except for open values."""
-STATE_WORDS = 14
+the words of the cells of a group, and the most words of one choice. Equal parts of several
+states are stored once, except for open values. `MOVES` choices come before the hints, which have
+`MESSAGES` outcomes together; after all of them comes the row of a hint without a name, whose cell
+has `HINT_WORDS`. Without tokens, and with more messages than a set of bits holds, each choice
+counts as a move."""
+STATE_WORDS = 17
 OUTCOME_AT, OUTCOMES, CELL_AT, CELL_WORDS = range(4)
 """A choice: its outcomes, and where its cells are among those of all choices."""
 NEXT, FINAL, CELL, SIZE = range(4)
 """An outcome: the next state or -1, the final score, its cell and the words of that."""
-STATE, HIDDEN, UPPER, EXACT, PLAN, BITS = range(6)
+STATE, HIDDEN, UPPER, EXACT, PLAN, BITS, TRIES = range(7)
 """A belief: its public state, the turns until all hands are revealed (0: never), an upper bound of
-its value, whether that is the value, and where its plan and its deals are; the plan is -1 for the
-last turn."""
-BELIEF_WORDS = 6
+its value, whether that is the value, where its plan and its deals are, and how often it was
+searched; the plan is -1 for the last turn."""
+BELIEF_WORDS = 7
 KNOWN_STATE, KNOWN_HIDDEN, KNOWN_BELIEF, KNOWN_DEALS = range(4)
 """A set of deals that was looked up: its state plus 1, the turns until all hands are revealed, the
 number of its belief, and the words of the set."""
@@ -312,6 +322,7 @@ def new_belief(game: GameTables, store: Store, state: int, hidden: int) -> int:
     belief[UPPER] = open_bound(game, store, row)
     belief[EXACT] = int(row[IS_LAST] != 0 or hidden == 1 or belief[UPPER] == 0)
     belief[PLAN] = UNKNOWN
+    belief[TRIES] = 0
     belief[BITS] = cursor[POOL]
     for word in range(row[WORDS]):
         store.pool[cursor[POOL] + word] = store.key[word]

@@ -2,8 +2,9 @@
 
 A frame holds, for each group of deals that look alike and each choice, what follows: a **cell** for
 each outcome, which is the set of deals that become possible, or a sum of scores if the game ends.
-The cells of several groups are combined by union or addition, so that a prescription grows group by
-group at little cost.
+A prescription divides the groups into **classes**: one for each play or discard, and one for each
+hint. The cells of a class are combined by union or addition, so that it grows group by group at
+little cost.
 """
 
 from __future__ import annotations
@@ -19,70 +20,97 @@ from hanabilab.solver.optimum.beliefs import (
     CHOICES,
     DEAL_AT,
     DEPTH,
-    EXACT,
     FINAL,
     FRAME,
     HIDDEN,
+    HINT_WORDS,
+    MESSAGES,
+    MOVES,
     NEXT,
     OBSERVATIONS,
+    OPEN_AT,
     OUTCOME_AT,
-    OUTCOMES,
-    SIZE,
     STACK,
     STATE,
+    TRIES,
     TURN_AT,
+    UNKNOWN,
     UPPER,
     WIDEST,
     WORD_BITS,
     WORDS,
     GameTables,
     Store,
-    find_belief,
 )
 
 __all__ = [
+    "AFTER",
     "ALONE",
     "ALONE_AT",
     "ASSIGNED_AT",
+    "ATTEMPT",
     "BACK",
     "BEFORE",
     "BELIEF",
     "BEST",
     "BOUND_AT",
-    "CALLER",
     "CHOSEN",
+    "CLASSES",
     "CLASS_AT",
     "CURRENT",
+    "EXTENDS",
+    "FLOOR",
     "FOUND",
+    "FREE",
     "GAIN_AT",
     "GROUP",
     "GROUPS",
-    "HEADER",
+    "HOPE",
+    "HOPES",
     "IMAGES_AT",
+    "ITEM",
+    "ITEMS",
+    "ITEM_AT",
+    "KINDS",
+    "KNOWN_AT",
+    "LEFT",
     "LEVEL",
     "LEVEL_AT",
     "LEVEL_HEADER",
     "LEVEL_WORDS",
     "LIMIT",
+    "LOSS_AT",
+    "MASK_AT",
+    "MATCH_AT",
     "NODE",
+    "NODES",
     "OPTION",
     "OPTIONS",
+    "ORDER_AT",
+    "PART",
+    "PART_AT",
+    "PART_UPPER",
     "PHASE",
+    "PLACE_AT",
     "PLAN_AT",
+    "REFINE",
     "REST",
+    "SCORE",
+    "SHARED",
+    "SHARED_AT",
     "START",
     "STEP",
+    "SUM",
     "THRESHOLD",
     "TOTAL",
     "TRIAL_AT",
     "TRIED",
     "TURN",
+    "USED",
     "VALUE",
     "VALUE_AT",
-    "continue_value",
     "frame_words",
-    "join",
-    "list_items",
+    "pop",
     "push",
 ]
 
@@ -92,6 +120,15 @@ __all__ = [
     THRESHOLD,
     GROUPS,
     PHASE,
+    KINDS,
+    CLASSES,
+    USED,
+    HOPES,
+    SUM,
+    PART,
+    PART_UPPER,
+    EXTENDS,
+    FLOOR,
     BEST,
     FOUND,
     STEP,
@@ -105,35 +142,67 @@ __all__ = [
     AFTER,
     IMAGES_AT,
     ALONE_AT,
+    MASK_AT,
+    KNOWN_AT,
     GAIN_AT,
     BOUND_AT,
-    CLASS_AT,
-    VALUE_AT,
     ASSIGNED_AT,
     PLAN_AT,
+    ORDER_AT,
+    PLACE_AT,
+    LOSS_AT,
+    PART_AT,
+    CLASS_AT,
+    VALUE_AT,
+    SHARED_AT,
+    MATCH_AT,
     ITEM_AT,
     TRIAL_AT,
     LEVEL_AT,
     LEVEL_WORDS,
-) = range(28)
+    NODES,
+    ATTEMPT,
+) = range(47)
 """A frame: the frame that it returns to, the belief, and the state of the search in it."""
-HEADER = 32
-ALONE, START, NODE, OPTION, VALUE, BACK = range(6)
+HEADER = 48
+HOPE, ALONE, START, REFINE, NODE, OPTION, VALUE, BACK = range(8)
 """The phases of a frame."""
-GROUP, CHOSEN, OPTIONS, TRIED, REST, CURRENT, BEFORE, LEVEL_HEADER = range(8)
+(
+    GROUP,
+    CHOSEN,
+    OPTIONS,
+    TRIED,
+    REST,
+    CURRENT,
+    BEFORE,
+    SHARED,
+    LEFT,
+    FREE,
+    LEVEL_HEADER,
+) = range(11)
 """A level of a frame: the group that it assigns, its options and the state before."""
 
+
+MOST_TRIES = 13
+"""After this many searches, a belief is solved completely."""
 
 # --- frames ---------------------------------------------------------------------------------------
 
 
 @kernel
+def count_classes(row: list[int], groups: int) -> int:
+    """Return how many classes a prescription may have."""
+    return row[MOVES] + min(row[MESSAGES], groups)
+
+
+@kernel
 def frame_words(row: list[int], groups: int) -> int:
     """Return the size of the frame of a belief with this many groups."""
-    choices, widest = row[CHOICES], row[WIDEST]
-    level = LEVEL_HEADER + 2 * choices + groups + widest
-    parts = groups * (row[CELLS] + 2 * choices + 3) + row[CELLS] + choices
-    return HEADER + parts + 3 * widest + (groups + 1) * level
+    classes, widest = count_classes(row, groups), row[WIDEST]
+    level = LEVEL_HEADER + 2 * classes + groups + widest
+    parts = groups * (row[CELLS] + 2 * (row[MOVES] + 1) + classes + 8)
+    parts += 2 + row[CELLS] + classes * (row[HINT_WORDS] + 2)
+    return HEADER + parts + 3 * widest + 2 * (WORD_BITS + classes) + (groups + 1) * level
 
 
 @kernel
@@ -148,10 +217,13 @@ def push(game: GameTables, store: Store, number: int, threshold: int) -> None:
     cursor[DEPTH] += 1
     cursor[STACK] = base + frame_words(row, groups)
     stack[base + BELIEF] = number
-    stack[base + THRESHOLD] = threshold
+    stack[base + THRESHOLD] = min(threshold, aim(belief))
     stack[base + GROUPS] = groups
-    stack[base + PHASE] = ALONE
-    stack[base + TURN] = 0
+    stack[base + PHASE] = ALONE if belief[TRIES] else HOPE
+    belief[TRIES] += 1
+    stack[base + HOPES] = 0
+    stack[base + ATTEMPT] = 0
+    stack[base + TURN] = UNKNOWN
     stack[base + AFTER] = max(belief[HIDDEN] - 1, 0)
     lay_out(stack, base, row, groups)
     fill_images(game, store, base, belief, row)
@@ -159,21 +231,44 @@ def push(game: GameTables, store: Store, number: int, threshold: int) -> None:
 
 @inlined
 @kernel
+def aim(belief: list[int]) -> int:
+    """Return a threshold that keeps a belief from being searched again and again.
+
+    Each time, the search goes twice as far below the upper bound as the time before, even if its
+    caller asks for less.
+    """
+    upper, tries = belief[UPPER], min(belief[TRIES], MOST_TRIES)
+    return upper - 1 - (upper << tries) // (1 << MOST_TRIES)
+
+
+@inlined
+@kernel
 def lay_out(stack: list[int], base: int, row: list[int], groups: int) -> None:
     """Set where the arrays of a frame begin."""
-    choices, widest = row[CHOICES], row[WIDEST]
+    kinds, widest = row[MOVES] + int(row[MESSAGES] > 0), row[WIDEST]
+    classes = count_classes(row, groups)
+    stack[base + KINDS] = kinds
+    stack[base + CLASSES] = classes
     stack[base + IMAGES_AT] = base + HEADER
     stack[base + ALONE_AT] = stack[base + IMAGES_AT] + groups * row[CELLS]
-    stack[base + GAIN_AT] = stack[base + ALONE_AT] + groups * choices
-    stack[base + BOUND_AT] = stack[base + GAIN_AT] + groups * choices
+    stack[base + MASK_AT] = stack[base + ALONE_AT] + groups * kinds
+    stack[base + KNOWN_AT] = stack[base + MASK_AT] + groups
+    stack[base + GAIN_AT] = stack[base + KNOWN_AT] + groups * kinds
+    stack[base + BOUND_AT] = stack[base + GAIN_AT] + groups * classes
     stack[base + ASSIGNED_AT] = stack[base + BOUND_AT] + groups
     stack[base + PLAN_AT] = stack[base + ASSIGNED_AT] + groups
-    stack[base + CLASS_AT] = stack[base + PLAN_AT] + groups
-    stack[base + VALUE_AT] = stack[base + CLASS_AT] + row[CELLS]
-    stack[base + TRIAL_AT] = stack[base + VALUE_AT] + choices
+    stack[base + ORDER_AT] = stack[base + PLAN_AT] + groups
+    stack[base + PLACE_AT] = stack[base + ORDER_AT] + groups
+    stack[base + LOSS_AT] = stack[base + PLACE_AT] + groups
+    stack[base + PART_AT] = stack[base + LOSS_AT] + groups + 1
+    stack[base + CLASS_AT] = stack[base + PART_AT] + groups + 1
+    stack[base + VALUE_AT] = stack[base + CLASS_AT] + row[CELLS] + classes * row[HINT_WORDS]
+    stack[base + SHARED_AT] = stack[base + VALUE_AT] + classes
+    stack[base + MATCH_AT] = stack[base + SHARED_AT] + classes
+    stack[base + TRIAL_AT] = stack[base + MATCH_AT] + 2 * (WORD_BITS + classes)
     stack[base + ITEM_AT] = stack[base + TRIAL_AT] + widest
     stack[base + LEVEL_AT] = stack[base + ITEM_AT] + 2 * widest
-    stack[base + LEVEL_WORDS] = LEVEL_HEADER + 2 * choices + groups + widest
+    stack[base + LEVEL_WORDS] = LEVEL_HEADER + 2 * classes + groups + widest
 
 
 @kernel
@@ -200,10 +295,9 @@ def number_groups(game: GameTables, store: Store, belief: list[int], row: list[i
 def fill_images(
     game: GameTables, store: Store, base: int, belief: list[int], row: list[int]
 ) -> None:
-    """Set the cells of each group and choice."""
-    stack, choices = store.stack, row[CHOICES]
-    images, alone = stack[base + IMAGES_AT], stack[base + ALONE_AT]
-    for place in range(images, alone):
+    """Set the cells, messages and open values of each group."""
+    stack = store.stack
+    for place in range(stack[base + IMAGES_AT], stack[base + GAIN_AT]):
         stack[place] = 0
     for word in range(row[WORDS]):
         bits = store.pool[belief[BITS] + word]
@@ -211,104 +305,73 @@ def fill_images(
             deal = word * WORD_BITS + lowest(bits)
             bits &= bits - 1
             group = store.groups[game.observation[row[DEAL_AT] + deal]]
-            for choice in range(choices):
-                turn = row[TURN_AT] + deal * choices + choice
-                stack[alone + group * choices + choice] = game.outcome[turn]
-                if game.outcome[turn] >= 0:
-                    about = game.choices[row[CHOICE_AT] + choice]
-                    outcome = game.outcomes[about[OUTCOME_AT] + game.outcome[turn]]
-                    cell = images + group * row[CELLS] + about[CELL_AT] + outcome[CELL]
-                    if outcome[NEXT] < 0:
-                        stack[cell] += outcome[FINAL] * game.weight[row[DEAL_AT] + deal]
-                    else:
-                        add_deals(stack, cell, game.firsts[turn], game.counts[turn])
+            for choice in range(row[MOVES]):
+                add_deal(game, store, base, row, deal, group, choice, choice)
+            if row[MESSAGES]:
+                add_hints(game, store, base, row, deal, group)
 
 
 @inlined
 @kernel
-def add_deals(stack: list[int], cell: int, first: int, count: int) -> None:
+def add_deal(
+    game: GameTables,
+    store: Store,
+    base: int,
+    row: list[int],
+    deal: int,
+    group: int,
+    choice: int,
+    kind: int,
+) -> None:
+    """Add what follows a choice in a deal to the cells of a group."""
+    stack, turn = store.stack, row[TURN_AT] + deal * row[CHOICES] + choice
+    alone = stack[base + ALONE_AT] + group * stack[base + KINDS] + kind
+    if game.outcome[turn] < 0:
+        stack[alone] = UNKNOWN
+        return
+    stack[alone] += game.open_value[row[OPEN_AT] + deal * row[CHOICES] + choice]
+    about = game.choices[row[CHOICE_AT] + choice]
+    outcome = game.outcomes[about[OUTCOME_AT] + game.outcome[turn]]
+    cell = stack[base + IMAGES_AT] + group * row[CELLS]
+    if kind < row[MOVES]:
+        cell += about[CELL_AT] + outcome[CELL]
+    else:
+        cell += row[CELLS] - row[HINT_WORDS]
+    if outcome[NEXT] < 0:
+        stack[cell] += outcome[FINAL] * game.weight[row[DEAL_AT] + deal]
+    else:
+        add_range(stack, cell, game.firsts[turn], game.counts[turn])
+
+
+@kernel
+def add_hints(
+    game: GameTables, store: Store, base: int, row: list[int], deal: int, group: int
+) -> None:
+    """Set the messages that are legal in a group, and add what follows any of them."""
+    first = game.choices[row[CHOICE_AT] + row[MOVES]][OUTCOME_AT]
+    mask, legal = 0, UNKNOWN
+    for choice in range(row[MOVES], row[CHOICES]):
+        outcome = game.outcome[row[TURN_AT] + deal * row[CHOICES] + choice]
+        if outcome >= 0:
+            mask |= 1 << game.choices[row[CHOICE_AT] + choice][OUTCOME_AT] - first + outcome
+            legal = choice
+    store.stack[store.stack[base + MASK_AT] + group] = mask
+    choice = max(legal, row[MOVES])
+    add_deal(game, store, base, row, deal, group, choice, row[MOVES])
+
+
+@inlined
+@kernel
+def add_range(stack: list[int], cell: int, first: int, count: int) -> None:
     """Add deals in order to a set."""
     for deal in range(first, first + count):
         stack[cell + deal // WORD_BITS] |= 1 << deal % WORD_BITS
 
 
-# --- values of choices ----------------------------------------------------------------------------
-
-
-@kernel
-def join(
-    game: GameTables, about: list[int], stack: list[int], one: int, other: int, target: int
-) -> None:
-    """Combine the cells of a choice for two sets of groups."""
-    for number in range(about[OUTCOMES]):
-        outcome = game.outcomes[about[OUTCOME_AT] + number]
-        cell = outcome[CELL]
-        if outcome[NEXT] < 0:
-            stack[target + cell] = stack[one + cell] + stack[other + cell]
-        else:
-            for word in range(cell, cell + outcome[SIZE]):
-                stack[target + word] = stack[one + word] | stack[other + word]
-
-
-@kernel
-def list_items(game: GameTables, store: Store, base: int, about: list[int], cells: int) -> int:
-    """List the beliefs that follow a choice, and return the known upper bound of its value.
-
-    Outcomes that are symmetric lead to the same belief, which then counts several times.
-    """
-    stack, items, score, total = store.stack, 0, 0, 0
-    at = stack[base + ITEM_AT]
-    for number in range(about[OUTCOMES]):
-        outcome = game.outcomes[about[OUTCOME_AT] + number]
-        cell = cells + outcome[CELL]
-        if outcome[NEXT] < 0:
-            score += stack[cell]
-        elif any(stack[cell + word] != 0 for word in range(outcome[SIZE])):
-            belief = find_belief(game, store, outcome[NEXT], stack[base + AFTER], stack, cell)
-            total += store.beliefs[belief][UPPER]
-            item = 0
-            while item < items and stack[at + 2 * item] != belief:
-                item += 1
-            if item == items:
-                stack[at + 2 * item] = belief
-                stack[at + 2 * item + 1] = 0
-                items += 1
-            stack[at + 2 * item + 1] += 1
-    stack[base + ITEMS] = items
-    stack[base + ITEM] = 0
-    stack[base + SCORE] = score
-    return total + score
-
-
 @inlined
 @kernel
-def known_total(store: Store, base: int) -> int:
-    """Return the upper bound of the listed beliefs and scores."""
-    stack = store.stack
-    at, total = stack[base + ITEM_AT], stack[base + SCORE]
-    for item in range(stack[base + ITEMS]):
-        total += stack[at + 2 * item + 1] * store.beliefs[stack[at + 2 * item]][UPPER]
-    return total
-
-
-@kernel
-def continue_value(game: GameTables, store: Store, base: int) -> bool:
-    """Solve the next listed belief that matters; return whether the value is settled.
-
-    It is settled if it does not exceed the limit, or if all listed beliefs are exact.
-    """
-    stack = store.stack
-    total = known_total(store, base)
-    stack[base + TOTAL] = total
-    excess = total - stack[base + LIMIT]
-    if excess <= 0:
-        return True
-    at = stack[base + ITEM_AT]
-    while stack[base + ITEM] < stack[base + ITEMS]:
-        number = stack[at + 2 * stack[base + ITEM]]
-        if not store.beliefs[number][EXACT]:
-            times = stack[at + 2 * stack[base + ITEM] + 1]
-            push(game, store, number, store.beliefs[number][UPPER] - (excess + times - 1) // times)
-            return False
-        stack[base + ITEM] += 1
-    return True
+def pop(store: Store, base: int) -> None:
+    """Return to the caller's frame."""
+    store.cursor[STACK] = base
+    store.cursor[FRAME] = store.stack[base + CALLER]
+    store.cursor[DEPTH] -= 1

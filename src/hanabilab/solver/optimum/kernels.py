@@ -1,8 +1,8 @@
-"""The search for the best prescriptions, as kernels with an explicit stack.
+"""The search for values of beliefs, as kernels with an explicit stack.
 
-`hanabilab.solver.optimum.search` explains the algorithm. A frame of the stack assigns a choice to
-one group after the other, and calls for the values of the beliefs that follow. The search stops
-after some steps and is resumed, for progress, for Ctrl-C and for larger arrays.
+`hanabilab.solver.optimum.search` explains the algorithm. A frame of the stack searches for the
+value of a belief, and calls for the values of the beliefs that follow. The search stops after some
+steps and is resumed, for progress, for Ctrl-C and for larger arrays.
 """
 
 from __future__ import annotations
@@ -11,14 +11,10 @@ from hanabilab.core.kernel import inlined, kernel
 from hanabilab.solver.optimum.beliefs import (
     BELIEFS,
     CELL_AT,
-    CELL_WORDS,
     CELLS,
-    CHOICE_AT,
-    CHOICES,
     DEPTH,
-    EXACT,
     FRAME,
-    PLAN,
+    MOVES,
     PLANS,
     POOL,
     STACK,
@@ -29,58 +25,92 @@ from hanabilab.solver.optimum.beliefs import (
     GameTables,
     Store,
 )
-from hanabilab.solver.optimum.frames import (
-    ALONE,
-    ALONE_AT,
-    ASSIGNED_AT,
-    BACK,
-    BEFORE,
-    BELIEF,
-    BEST,
-    BOUND_AT,
-    CALLER,
-    CHOSEN,
-    CLASS_AT,
-    CURRENT,
-    FOUND,
-    GAIN_AT,
-    GROUP,
-    GROUPS,
-    IMAGES_AT,
-    LEVEL,
-    LEVEL_AT,
-    LEVEL_HEADER,
-    LEVEL_WORDS,
-    LIMIT,
-    NODE,
-    OPTION,
-    OPTIONS,
-    PHASE,
-    PLAN_AT,
-    REST,
-    START,
-    STEP,
-    THRESHOLD,
-    TOTAL,
-    TRIAL_AT,
-    TRIED,
-    TURN,
-    VALUE,
-    VALUE_AT,
+from hanabilab.solver.optimum.bounds import (
+    hope,
+    judge_alone,
+    refine,
+)
+from hanabilab.solver.optimum.classes import (
+    about_class,
+    class_cells,
     continue_value,
     join,
     list_items,
+    list_joined,
+)
+from hanabilab.solver.optimum.frames import (
+    ALONE,
+    ALONE_AT,
+    ATTEMPT,
+    BELIEF,
+    BEST,
+    BOUND_AT,
+    CLASSES,
+    CURRENT,
+    EXTENDS,
+    FLOOR,
+    FOUND,
+    FREE,
+    GAIN_AT,
+    GROUP,
+    GROUPS,
+    HOPE,
+    IMAGES_AT,
+    KINDS,
+    LEFT,
+    LEVEL,
+    LEVEL_AT,
+    LEVEL_WORDS,
+    LOSS_AT,
+    NODE,
+    NODES,
+    OPTION,
+    OPTIONS,
+    ORDER_AT,
+    PART,
+    PART_AT,
+    PART_UPPER,
+    PHASE,
+    PLACE_AT,
+    PLAN_AT,
+    REFINE,
+    REST,
+    START,
+    STEP,
+    SUM,
+    THRESHOLD,
+    TRIAL_AT,
+    TRIED,
+    TURN,
+    USED,
+    VALUE,
+    VALUE_AT,
+    pop,
     push,
+)
+from hanabilab.solver.optimum.prescriptions import (
+    add_to_class,
+    begin_levels,
+    go_back,
+    keep_plan,
+    list_options,
+    open_node,
+    settle_option,
+    try_option,
 )
 
 __all__ = ["DONE", "FULL", "PAUSED", "advance", "begin"]
 
-MANY_GROUPS = 5
-"""With more groups than this, each one is solved by itself before they are combined."""
-FIRST_STEP = 1000
-"""A search first asks whether the value is within this part of its upper bound."""
-FORCED = 1 << 62
-"""The loss of a group with one option left, which is assigned before all others."""
+FIRST_STEP = 100
+"""A pass first asks whether the value is within this part of its upper bound."""
+
+FIRST_NODES = 1000
+"""With more nodes than this, the tree of a belief is left, and groups get another order. Trees are
+small with a good order and enormous with a bad one; each attempt may take twice as many nodes."""
+ORDERS = 3
+"""Kinds of orders of groups."""
+MIXING = 31
+"""A prime number that shuffles groups."""
 
 DONE, PAUSED, FULL = range(3)
 """Why a search returns: finished, out of budget, or in need of larger arrays."""
@@ -121,266 +151,188 @@ def advance(game: GameTables, store: Store, budget: int, margin: int, largest: i
         belief = store.beliefs[stack[base + BELIEF]]
         row = game.states[belief[STATE]]
         phase = stack[base + PHASE]
-        if phase == ALONE:
-            judge_alone(game, store, base, row)
+        if phase == HOPE:
+            hope(game, store, base, belief, row)
+        elif phase == ALONE:
+            if judge_alone(game, store, base, belief, row):
+                arrange(store, base)
         elif phase == START:
-            start_pass(store, base, belief, row)
+            start_pass(game, store, base, belief, row)
+        elif phase == REFINE:
+            refine(game, store, base, row)
         elif phase == NODE:
-            open_node(store, base, row)
+            if has_patience(stack, base):
+                open_node(store, base, row)
+            else:
+                arrange(store, base)
         elif phase == OPTION:
             try_option(game, store, base, row)
         elif phase == VALUE:
             if continue_value(game, store, base):
                 settle_option(game, store, base, row)
-        else:
-            go_back(game, store, base, belief, row)
+        elif go_back(game, store, base, row):
+            finish_pass(game, store, base, belief, row)
     return DONE
 
 
 @inlined
 @kernel
-def judge_alone(game: GameTables, store: Store, base: int, row: list[int]) -> None:
-    """Find upper bounds of the value of each choice in each group: exact, if there are many."""
-    stack, choices = store.stack, row[CHOICES]
-    turn, alone = stack[base + TURN], stack[base + ALONE_AT]
-    stack[base + LIMIT] = UNKNOWN
-    last = stack[base + GROUPS] * choices
-    if stack[base + GROUPS] > MANY_GROUPS:
-        if turn % 2:
-            if not continue_value(game, store, base):
-                return
-            stack[alone + turn // 2] = stack[base + TOTAL]
-            turn += 1
-        while turn < 2 * last and stack[alone + turn // 2] == UNKNOWN:
-            turn += 2
-        stack[base + TURN] = turn + 1
-        if turn < 2 * last:
-            group, choice = divmod(turn // 2, choices)
-            about = game.choices[row[CHOICE_AT] + choice]
-            cells = stack[base + IMAGES_AT] + group * row[CELLS] + about[CELL_AT]
-            list_items(game, store, base, about, cells)
-            return
-    else:
-        bound_alone(game, store, base, row)
+def has_patience(stack: list[int], base: int) -> bool:
+    """Count a node of the tree; return whether this attempt may take more."""
+    stack[base + NODES] += 1
+    if stack[base + NODES] <= FIRST_NODES << stack[base + ATTEMPT]:
+        return True
+    stack[base + ATTEMPT] += 1
+    return False
+
+
+@inlined
+@kernel
+def order_key(stack: list[int], base: int, group: int) -> int:
+    """Return the key by which groups are ordered.
+
+    The least valuable groups come first; in later attempts the most valuable ones, or any.
+    """
+    bound, attempt = stack[stack[base + BOUND_AT] + group], stack[base + ATTEMPT]
+    if attempt % ORDERS == 0:
+        return bound
+    if attempt % ORDERS == 1:
+        return -bound
+    return (group + 1) * (attempt + ORDERS) % MIXING
+
+
+@kernel
+def arrange(store: Store, base: int) -> None:
+    """Order the groups, and begin with the first of them."""
+    stack, groups = store.stack, store.stack[base + GROUPS]
+    order = stack[base + ORDER_AT]
+    for group in range(groups):
+        place = order + group
+        while place > order and order_key(stack, base, stack[place - 1]) > order_key(
+            stack, base, group
+        ):
+            stack[place] = stack[place - 1]
+            place -= 1
+        stack[place] = group
+    for place in range(groups):
+        stack[stack[base + PLACE_AT] + stack[order + place]] = place
+        stack[stack[base + PLAN_AT] + place] = UNKNOWN
+    stack[stack[base + PART_AT]] = 0
+    stack[stack[base + LOSS_AT]] = 0
+    stack[base + PART] = 0
+    stack[base + NODES] = 0
+    add_group(store, base)
+
+
+@kernel
+def add_group(store: Store, base: int) -> None:
+    """Add the next group to those whose best prescription is known."""
+    stack, part = store.stack, store.stack[base + PART]
+    group = stack[stack[base + ORDER_AT] + part]
+    upper = stack[stack[base + PART_AT] + part] + stack[stack[base + BOUND_AT] + group]
+    stack[base + PART] = part + 1
+    stack[base + PART_UPPER] = upper
     stack[base + STEP] = 0
+    stack[base + EXTENDS] = 1
     stack[base + PHASE] = START
 
 
 @kernel
-def bound_alone(game: GameTables, store: Store, base: int, row: list[int]) -> None:
-    """Set the known upper bound of each choice in each group."""
-    stack, choices = store.stack, row[CHOICES]
-    alone = stack[base + ALONE_AT]
-    for group in range(stack[base + GROUPS]):
-        for choice in range(choices):
-            if stack[alone + group * choices + choice] != UNKNOWN:
-                about = game.choices[row[CHOICE_AT] + choice]
-                cells = stack[base + IMAGES_AT] + group * row[CELLS] + about[CELL_AT]
-                total = list_items(game, store, base, about, cells)
-                stack[alone + group * choices + choice] = total
+def start_pass(
+    game: GameTables, store: Store, base: int, belief: list[int], row: list[int]
+) -> None:
+    """Begin a pass through the prescriptions, which looks for values close to the bound.
 
-
-@kernel
-def start_pass(store: Store, base: int, belief: list[int], row: list[int]) -> None:
-    """Begin a pass through the prescriptions, which looks for values close to the bound."""
-    stack, choices = store.stack, row[CHOICES]
-    groups, alone = stack[base + GROUPS], stack[base + ALONE_AT]
-    total = 0
-    for group in range(groups):
-        bound = 0
-        for choice in range(choices):
-            place = group * choices + choice
-            stack[stack[base + GAIN_AT] + place] = stack[alone + place]
-            bound = max(bound, stack[alone + place])
-        stack[stack[base + BOUND_AT] + group] = bound
-        stack[stack[base + ASSIGNED_AT] + group] = UNKNOWN
-        total += bound
-    belief[UPPER] = min(belief[UPPER], total)
-    step = stack[base + STEP]
-    stack[base + STEP] = 2 * step if step else 1 + belief[UPPER] // FIRST_STEP
-    stack[base + BEST] = max(stack[base + THRESHOLD], belief[UPPER] - stack[base + STEP])
+    If even the first groups are worth too little, so is the belief.
+    """
+    stack, part = store.stack, store.stack[base + PART]
+    total = set_losses(stack, base, part)
+    rest = stack[base + SUM] - total
+    least = stack[base + THRESHOLD] - rest
+    upper = stack[base + PART_UPPER]
+    if part == stack[base + GROUPS]:
+        upper = min(upper, belief[UPPER])
+        stack[base + PART_UPPER] = upper
+    if upper <= least:
+        belief[UPPER] = min(belief[UPPER], upper + rest)
+        pop(store, base)
+        return
     stack[base + FOUND] = 0
-    for choice in range(choices):
-        stack[stack[base + VALUE_AT] + choice] = 0
-    for word in range(row[CELLS]):
-        stack[stack[base + CLASS_AT] + word] = 0
-    stack[base + LEVEL] = 0
+    if stack[base + EXTENDS]:
+        extend(game, store, base, row)
+        return
+    step = stack[base + STEP]
+    stack[base + STEP] = 2 * step if step else 1 + upper // FIRST_STEP
+    stack[base + BEST] = max(least, upper - stack[base + STEP])
     level = stack[base + LEVEL_AT]
     stack[level + REST] = total
     stack[level + CURRENT] = 0
-    stack[base + PHASE] = NODE
-    if belief[UPPER] <= stack[base + THRESHOLD]:
-        pop(store, base)
+    stack[level + FREE] = part
+    stack[base + TURN] = UNKNOWN
+    stack[base + PHASE] = REFINE
 
 
 @inlined
 @kernel
-def pop(store: Store, base: int) -> None:
-    """Return to the caller's frame."""
-    store.cursor[STACK] = base
-    store.cursor[FRAME] = store.stack[base + CALLER]
-    store.cursor[DEPTH] -= 1
+def set_losses(stack: list[int], base: int, part: int) -> int:
+    """Set what is lost at least in the first groups; return the sum of their bounds."""
+    losses, values = stack[base + LOSS_AT], stack[base + PART_AT]
+    total = 0
+    for place in range(part):
+        if place:
+            loss = total - stack[values + place]
+            stack[losses + place] = max(stack[losses + place - 1], loss)
+        total += stack[stack[base + BOUND_AT] + stack[stack[base + ORDER_AT] + place]]
+    return total
 
 
 @kernel
-def open_node(store: Store, base: int, row: list[int]) -> None:
-    """Choose the next group to assign, or keep the prescription if it is complete.
-
-    The next group is one with a single option, or else the one whose best option loses most
-    against its bound.
-    """
-    stack, choices = store.stack, row[CHOICES]
-    groups, gains, assigned = stack[base + GROUPS], stack[base + GAIN_AT], stack[base + ASSIGNED_AT]
-    bounds = stack[base + BOUND_AT]
-    level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
-    stack[base + PHASE] = BACK
-    if stack[base + LEVEL] == groups:
-        if stack[level + CURRENT] > stack[base + BEST]:
-            stack[base + BEST] = stack[level + CURRENT]
-            stack[base + FOUND] = 1
-            for group in range(groups):
-                stack[stack[base + PLAN_AT] + group] = stack[assigned + group]
-        return
-    enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
-    most, hardest = UNKNOWN, 0
-    for group in range(groups):
-        if stack[assigned + group] == UNKNOWN:
-            bound = stack[bounds + group]
-            gain, options = UNKNOWN, 0
-            for choice in range(choices):
-                each = stack[gains + group * choices + choice]
-                gain = max(gain, each)
-                options += int(each > max(enough + bound, UNKNOWN))
-            if options == 0:
-                return
-            loss = FORCED if options == 1 else bound - gain
-            if loss > most:
-                most = loss
-                hardest = group
-    stack[level + GROUP] = hardest
+def extend(game: GameTables, store: Store, base: int, row: list[int]) -> None:
+    """Try to add the last group to the best prescription of the others."""
+    stack, part, classes = store.stack, store.stack[base + PART], store.stack[base + CLASSES]
+    group = stack[stack[base + ORDER_AT] + part - 1]
+    if part == 1 or stack[base + LEVEL] != part - 1:
+        rebuild(game, store, base, row)
+    stack[base + LEVEL] = part - 1
+    stack[base + FLOOR] = part - 1
+    stack[base + BEST] = stack[base + PART_UPPER] - 1
+    level = stack[base + LEVEL_AT] + (part - 1) * stack[base + LEVEL_WORDS]
+    stack[level + REST] = stack[stack[base + BOUND_AT] + group]
+    stack[level + CURRENT] = stack[stack[base + PART_AT] + part - 1]
+    stack[level + FREE] = 0
+    stack[level + LEFT] = 0
+    stack[level + GROUP] = group
     stack[level + TRIED] = 0
-    stack[level + OPTIONS] = list_options(
-        stack, level, gains + hardest * choices, choices, enough + stack[bounds + hardest]
-    )
+    least = stack[base + BEST] - stack[level + CURRENT]
+    gains = stack[base + GAIN_AT] + group * classes
+    last = min(row[MOVES] + stack[base + USED] + 1, classes)
+    for number in range(last):
+        gain = stack[stack[base + ALONE_AT] + group * stack[base + KINDS] + min(number, row[MOVES])]
+        if gain > least:
+            total = list_joined(game, store, base, row, number, group)
+            gain = min(gain, total - stack[stack[base + VALUE_AT] + number])
+        stack[gains + number] = gain
+    stack[level + OPTIONS] = list_options(stack, level, gains, last, least, UNKNOWN)
     stack[base + PHASE] = OPTION
 
 
-@inlined
 @kernel
-def list_options(stack: list[int], level: int, gains: int, choices: int, least: int) -> int:
-    """List the choices of a group that gain more than `least`, the largest gain first."""
-    options = level + LEVEL_HEADER
-    count = 0
-    for choice in range(choices):
-        gain = stack[gains + choice]
-        if gain > max(least, UNKNOWN):
-            place = options + 2 * count
-            while place > options and stack[place - 2] < gain:
-                stack[place] = stack[place - 2]
-                stack[place + 1] = stack[place - 1]
-                place -= 2
-            stack[place] = gain
-            stack[place + 1] = choice
-            count += 1
-    return count
-
-
-@kernel
-def try_option(game: GameTables, store: Store, base: int, row: list[int]) -> None:
-    """Begin to evaluate the next option of a level."""
-    stack = store.stack
-    level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
-    option = level + LEVEL_HEADER + 2 * stack[level + TRIED]
-    group = stack[level + GROUP]
-    rest = stack[level + REST] - stack[stack[base + BOUND_AT] + group]
-    stack[base + PHASE] = BACK
-    if stack[level + TRIED] == stack[level + OPTIONS]:
-        return
-    stack[level + TRIED] += 1
-    if stack[level + CURRENT] + stack[option] + rest <= stack[base + BEST]:
-        return
-    choice = stack[option + 1]
-    about = game.choices[row[CHOICE_AT] + choice]
-    image = stack[base + IMAGES_AT] + group * row[CELLS] + about[CELL_AT]
-    old = stack[base + CLASS_AT] + about[CELL_AT]
-    join(game, about, stack, old, image, stack[base + TRIAL_AT])
-    list_items(game, store, base, about, stack[base + TRIAL_AT])
-    before = stack[stack[base + VALUE_AT] + choice]
-    stack[base + LIMIT] = stack[base + BEST] - rest - stack[level + CURRENT] + before
-    stack[level + CHOSEN] = choice
-    stack[level + BEFORE] = before
-    stack[base + PHASE] = VALUE
-
-
-@kernel
-def settle_option(game: GameTables, store: Store, base: int, row: list[int]) -> None:
-    """Extend the prescription by an option whose value is known, unless it is too low."""
-    stack = store.stack
-    stack[base + PHASE] = OPTION
-    value = stack[base + TOTAL]
-    if value <= stack[base + LIMIT]:
-        return
-    level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
-    group, choice = stack[level + GROUP], stack[level + CHOSEN]
-    about = game.choices[row[CHOICE_AT] + choice]
-    saved = level + LEVEL_HEADER + 2 * row[CHOICES]
-    for other in range(stack[base + GROUPS]):
-        stack[saved + other] = stack[stack[base + GAIN_AT] + other * row[CHOICES] + choice]
-    saved += stack[base + GROUPS]
-    cells = stack[base + CLASS_AT] + about[CELL_AT]
-    for word in range(about[CELL_WORDS]):
-        stack[saved + word] = stack[cells + word]
-        stack[cells + word] = stack[stack[base + TRIAL_AT] + word]
-    stack[stack[base + VALUE_AT] + choice] = value
-    stack[stack[base + ASSIGNED_AT] + group] = choice
-    below = level + stack[base + LEVEL_WORDS]
-    stack[below + REST] = stack[level + REST] - stack[stack[base + BOUND_AT] + group]
-    stack[below + CURRENT] = stack[level + CURRENT] - stack[level + BEFORE] + value
-    stack[base + LEVEL] += 1
-    stack[base + PHASE] = NODE
-    bound_gains(game, store, base, row, choice, value, below)
-
-
-@kernel
-def bound_gains(
-    game: GameTables, store: Store, base: int, row: list[int], choice: int, value: int, level: int
-) -> None:
-    """Set upper bounds of what a choice of each group adds to the partial prescription."""
-    stack, choices = store.stack, row[CHOICES]
-    about = game.choices[row[CHOICE_AT] + choice]
-    cells, trial = stack[base + CLASS_AT] + about[CELL_AT], stack[base + TRIAL_AT]
-    enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
-    for group in range(stack[base + GROUPS]):
-        alone = stack[stack[base + ALONE_AT] + group * choices + choice]
-        is_open = alone != UNKNOWN and stack[stack[base + ASSIGNED_AT] + group] == UNKNOWN
-        if is_open and alone > enough + stack[stack[base + BOUND_AT] + group]:
-            image = stack[base + IMAGES_AT] + group * row[CELLS] + about[CELL_AT]
-            join(game, about, stack, cells, image, trial)
-            gain = list_items(game, store, base, about, trial) - value
-            stack[stack[base + GAIN_AT] + group * choices + choice] = min(alone, gain)
-
-
-@kernel
-def go_back(game: GameTables, store: Store, base: int, belief: list[int], row: list[int]) -> None:
-    """Undo the last option, or finish the pass."""
-    stack = store.stack
-    if stack[base + LEVEL] == 0 or stack[base + BEST] >= belief[UPPER]:
-        finish_pass(game, store, base, belief, row)
-        return
-    stack[base + LEVEL] -= 1
-    level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
-    choice = stack[level + CHOSEN]
-    about = game.choices[row[CHOICE_AT] + choice]
-    saved = level + LEVEL_HEADER + 2 * row[CHOICES]
-    for other in range(stack[base + GROUPS]):
-        stack[stack[base + GAIN_AT] + other * row[CHOICES] + choice] = stack[saved + other]
-    saved += stack[base + GROUPS]
-    cells = stack[base + CLASS_AT] + about[CELL_AT]
-    for word in range(about[CELL_WORDS]):
-        stack[cells + word] = stack[saved + word]
-    stack[stack[base + VALUE_AT] + choice] = stack[level + BEFORE]
-    stack[stack[base + ASSIGNED_AT] + stack[level + GROUP]] = UNKNOWN
-    stack[base + PHASE] = OPTION
+def rebuild(game: GameTables, store: Store, base: int, row: list[int]) -> None:
+    """Assign the groups solved so far as in their best prescription."""
+    stack, part = store.stack, store.stack[base + PART]
+    begin_levels(store, base, row)
+    for place in range(part - 1):
+        group = stack[stack[base + ORDER_AT] + place]
+        number = stack[stack[base + PLAN_AT] + group]
+        about = game.choices[about_class(row, number)]
+        cells = class_cells(stack, base, row, about, number)
+        image = stack[base + IMAGES_AT] + group * row[CELLS] + about[CELL_AT]
+        join(game, about, stack, cells, image, stack[base + TRIAL_AT])
+        add_to_class(game, store, base, row, number, group, 0)
+    for number in range(row[MOVES] + stack[base + USED]):
+        about = game.choices[about_class(row, number)]
+        cells = class_cells(stack, base, row, about, number)
+        stack[stack[base + VALUE_AT] + number] = list_items(game, store, base, about, cells)
 
 
 @kernel
@@ -388,18 +340,20 @@ def finish_pass(
     game: GameTables, store: Store, base: int, belief: list[int], row: list[int]
 ) -> None:
     """Keep the best prescription, or lower the aim and begin another pass."""
-    stack, cursor = store.stack, store.cursor
-    belief[UPPER] = stack[base + BEST]
-    if stack[base + FOUND]:
-        belief[EXACT] = 1
-        belief[PLAN] = cursor[PLANS]
-        for group in range(stack[base + GROUPS]):
-            store.plans[cursor[PLANS] + group] = stack[stack[base + PLAN_AT] + group]
-        cursor[PLANS] += stack[base + GROUPS]
-        pop(store, base)
-    elif belief[UPPER] <= stack[base + THRESHOLD]:
-        pop(store, base)
-    else:
-        if stack[base + GROUPS] <= MANY_GROUPS:
-            bound_alone(game, store, base, row)
+    stack, part, groups = store.stack, store.stack[base + PART], store.stack[base + GROUPS]
+    if stack[base + EXTENDS]:
+        stack[base + EXTENDS] = 0
+        if not stack[base + FOUND]:
+            stack[base + PHASE] = START
+            return
+    stack[base + PART_UPPER] = stack[base + BEST]
+    if not stack[base + FOUND]:
+        if part == groups:
+            belief[UPPER] = min(belief[UPPER], stack[base + BEST])
         stack[base + PHASE] = START
+        return
+    stack[stack[base + PART_AT] + part] = stack[base + BEST]
+    if part < groups:
+        add_group(store, base)
+        return
+    keep_plan(game, store, base, belief, row)

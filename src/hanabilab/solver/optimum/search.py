@@ -11,13 +11,22 @@ Knowing more never hurts a team. Two consequences bound the search:
 
 - If all hands are open after this turn, each group can be judged by itself. That bound is computed
   for every belief that is considered.
-- For one choice, the value of a set of groups is at most the sum of the values of its parts.
+- The value of a set of groups is at most the sum of the values of its parts, for one choice and for
+  the best prescription.
 
 `value` takes a threshold: it returns the exact value if that is higher, and otherwise any upper
-bound that is not. Prescriptions are searched depth first, group by group, and dropped as soon as
-they cannot beat the threshold or the best one found. The bounds are often the value, so a search
-first looks for prescriptions close to the bound, and lowers its aim step by step: aiming high
-prunes most.
+bound that is not. A belief is searched in three stages, each of which may decide:
+
+1. The first bound is often the value. All groups are assigned by known bounds, and only the result
+   is evaluated (`bounds.hope`).
+2. Each group is judged by itself, as if everyone knew that it is the one
+   (`bounds.judge_alone`). The sum of these values may be too low.
+3. The groups are solved one after the other: the best prescription of the first two, of the first
+   three, and so on. This is Russian doll search (Verfaillie, Lemaitre and Schiex 1996): the values
+   of the first groups bound what the groups that are not assigned yet can add, and if they are too
+   low, the remaining groups need not be considered. Usually the best prescription of the first
+   groups can be extended by the next one. If not, prescriptions are searched depth first
+   (`prescriptions`), close to the bound at first and then lower, since aiming high prunes most.
 """
 
 from __future__ import annotations

@@ -104,6 +104,9 @@ class _Layout:
         row[beliefs.TURN_AT] = self._add_turns(state, outcomes)
         row[beliefs.CHOICE_AT], row[beliefs.SYMMETRY_AT] = len(self.choices), symmetries
         row[beliefs.CELLS], row[beliefs.WIDEST] = self._add_choices(outcomes)
+        row[beliefs.MOVES], row[beliefs.MESSAGES] = _moves_and_messages(state, outcomes)
+        if row[beliefs.MESSAGES]:
+            self._add_nameless_hint(row)
         row[beliefs.OPEN_AT], row[beliefs.DEAL_VALUE_AT] = open_at, value_at
         return row
 
@@ -122,6 +125,13 @@ class _Layout:
             cells += size
             widest = max(widest, size)
         return cells, widest
+
+    def _add_nameless_hint(self, row: list[int]) -> None:
+        """Add a choice that stands for any hint; all hints lead to the same state."""
+        first, _, cells, _ = self.choices[row[beliefs.CHOICE_AT] + row[beliefs.MOVES]]
+        row[beliefs.HINT_WORDS] = self.outcomes[first][beliefs.SIZE]
+        self.choices.append([first, 1, cells, row[beliefs.HINT_WORDS]])
+        row[beliefs.CELLS] = cells + row[beliefs.HINT_WORDS]
 
     def _add_deals(self, space: DealSpace) -> int:
         """Return where the weights and observations of deals begin."""
@@ -181,6 +191,16 @@ def _turns(deals: int, outcomes: list[list[Outcome]]) -> NDArray[Any]:
                 turns[places, choice, 1] = [firsts[deal] for deal in places]
                 turns[places, choice, 2] = [counts[deal] for deal in places]
     return turns.reshape(-1, 3)
+
+
+def _moves_and_messages(state: PublicState, outcomes: list[list[Outcome]]) -> tuple[int, int]:
+    """Return how many choices come before the hints, and how many outcomes hints have together.
+
+    Without hints, or if a set of bits cannot hold all these messages, each choice counts as a move.
+    """
+    moves = sum(choice.moves_card for choice in state.choices)
+    messages = sum(len(mine) for mine in outcomes[moves:])
+    return (moves, messages) if 0 < messages <= beliefs.WORD_BITS else (len(state.choices), 0)
 
 
 def _words(state: PublicState) -> int:

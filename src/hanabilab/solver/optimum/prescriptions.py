@@ -1,0 +1,372 @@
+"""The tree of prescriptions of a belief, as kernels.
+
+It assigns one group after the other to a class. A branch is dropped as soon as it cannot beat the
+best prescription found or the aim. What the remaining groups can add is bounded in two ways. One of
+them at a time is judged with the class that it would join. Of the others it is known what they lose
+among themselves, as long as they contain the first groups of the order, whose value is known.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.kernel import inlined, kernel
+from hanabilab.solver.optimum.beliefs import (
+    CELL_WORDS,
+    CHOICE_AT,
+    EXACT,
+    MOVES,
+    OUTCOMES,
+    PLAN,
+    PLANS,
+    UNKNOWN,
+    UPPER,
+    WORD_BITS,
+    GameTables,
+    Store,
+)
+from hanabilab.solver.optimum.classes import (
+    about_class,
+    can_join,
+    class_cells,
+    list_joined,
+    match_messages,
+)
+from hanabilab.solver.optimum.frames import (
+    ALONE_AT,
+    ASSIGNED_AT,
+    BACK,
+    BEFORE,
+    BEST,
+    BOUND_AT,
+    CHOSEN,
+    CLASS_AT,
+    CLASSES,
+    CURRENT,
+    FLOOR,
+    FOUND,
+    FREE,
+    GAIN_AT,
+    GROUP,
+    GROUPS,
+    KINDS,
+    LEFT,
+    LEVEL,
+    LEVEL_AT,
+    LEVEL_HEADER,
+    LEVEL_WORDS,
+    LIMIT,
+    LOSS_AT,
+    MASK_AT,
+    MATCH_AT,
+    NODE,
+    OPTION,
+    OPTIONS,
+    ORDER_AT,
+    PART,
+    PART_UPPER,
+    PHASE,
+    PLACE_AT,
+    PLAN_AT,
+    REST,
+    SHARED,
+    SHARED_AT,
+    TOTAL,
+    TRIAL_AT,
+    TRIED,
+    USED,
+    VALUE,
+    VALUE_AT,
+    pop,
+)
+
+__all__ = [
+    "add_to_class",
+    "begin_levels",
+    "go_back",
+    "keep_plan",
+    "list_options",
+    "open_node",
+    "settle_option",
+    "try_option",
+]
+
+MANY_CLASSES = 1 << 7
+"""More than the classes of a prescription: weighs losses against the number of options."""
+FORCED = 1 << 60
+"""The weight of a group with one option left, which is assigned before all others."""
+
+
+@kernel
+def begin_levels(store: Store, base: int, row: list[int]) -> None:
+    """Begin with no group assigned."""
+    stack, kinds, classes = store.stack, store.stack[base + KINDS], store.stack[base + CLASSES]
+    for group in range(stack[base + GROUPS]):
+        alone = stack[base + ALONE_AT] + group * kinds
+        gains = stack[base + GAIN_AT] + group * classes
+        for number in range(classes):
+            stack[gains + number] = stack[alone + min(number, row[MOVES])]
+        stack[stack[base + ASSIGNED_AT] + group] = UNKNOWN
+    for place in range(stack[base + CLASS_AT], stack[base + SHARED_AT]):
+        stack[place] = 0
+    stack[base + USED] = 0
+    stack[base + LEVEL] = 0
+    stack[base + FLOOR] = 0
+    stack[base + PHASE] = NODE
+
+
+@kernel
+def add_to_class(
+    game: GameTables, store: Store, base: int, row: list[int], number: int, group: int, value: int
+) -> None:
+    """Add a group to a class whose new cells have been joined."""
+    stack, about = store.stack, game.choices[about_class(row, number)]
+    cells = class_cells(stack, base, row, about, number)
+    for word in range(about[CELL_WORDS]):
+        stack[cells + word] = stack[stack[base + TRIAL_AT] + word]
+    stack[stack[base + VALUE_AT] + number] = value
+    stack[stack[base + ASSIGNED_AT] + group] = number
+    hints = number - row[MOVES]
+    if hints >= 0:
+        shared, mask = stack[base + SHARED_AT] + hints, stack[stack[base + MASK_AT] + group]
+        if hints < stack[base + USED]:
+            mask &= stack[shared]
+        else:
+            while stack[base + USED] <= hints:
+                stack[stack[base + SHARED_AT] + stack[base + USED]] = UNKNOWN
+                stack[base + USED] += 1
+        stack[shared] = mask
+
+
+@kernel
+def open_node(store: Store, base: int, row: list[int]) -> None:
+    """Choose the next group to assign, or keep the prescription if it is complete.
+
+    The next group is one with a single option, or else the one that makes the bound lowest.
+    """
+    stack, classes, part = store.stack, store.stack[base + CLASSES], store.stack[base + PART]
+    gains, assigned = stack[base + GAIN_AT], stack[base + ASSIGNED_AT]
+    bounds, order, losses = stack[base + BOUND_AT], stack[base + ORDER_AT], stack[base + LOSS_AT]
+    level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
+    stack[base + PHASE] = BACK
+    if stack[base + LEVEL] == part:
+        if stack[level + CURRENT] > stack[base + BEST]:
+            stack[base + BEST] = stack[level + CURRENT]
+            stack[base + FOUND] = 1
+            for place in range(part):
+                group = stack[order + place]
+                stack[stack[base + PLAN_AT] + group] = stack[assigned + group]
+        return
+    last = min(row[MOVES] + stack[base + USED] + 1, classes)
+    enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
+    most, hardest, lost = UNKNOWN, 0, 0
+    for place in range(part):
+        group = stack[order + place]
+        if stack[assigned + group] == UNKNOWN:
+            bound = stack[bounds + group]
+            loss = stack[losses + min(place, stack[level + FREE])]
+            gain, options = UNKNOWN, 0
+            for number in range(last):
+                each = stack[gains + group * classes + number]
+                gain = max(gain, each)
+                options += int(each > max(enough + bound + loss, UNKNOWN))
+            if options == 0:
+                return
+            score = (bound - gain + loss) * MANY_CLASSES + MANY_CLASSES - options
+            score += FORCED * int(options == 1)
+            if score > most:
+                most = score
+                hardest = group
+                lost = loss
+    stack[level + GROUP] = hardest
+    stack[level + TRIED] = 0
+    stack[level + LEFT] = stack[level + REST] - stack[bounds + hardest] - lost
+    least = enough + stack[bounds + hardest] + lost
+    first = preferred_class(stack, base, row, hardest)
+    stack[level + OPTIONS] = list_options(
+        stack, level, gains + hardest * classes, last, least, first
+    )
+    stack[base + PHASE] = OPTION
+
+
+@inlined
+@kernel
+def preferred_class(stack: list[int], base: int, row: list[int], group: int) -> int:
+    """Return the class of groups that are with this one in the best prescription found so far."""
+    plan = stack[stack[base + PLAN_AT] + group]
+    if plan < row[MOVES]:
+        return plan
+    for other in range(stack[base + GROUPS]):
+        number = stack[stack[base + ASSIGNED_AT] + other]
+        if number >= row[MOVES] and stack[stack[base + PLAN_AT] + other] == plan:
+            return number
+    return row[MOVES] + stack[base + USED]
+
+
+@inlined
+@kernel
+def list_options(
+    stack: list[int], level: int, gains: int, last: int, least: int, first: int
+) -> int:
+    """List the classes in which a group gains more than `least`, the largest gain first."""
+    options = level + LEVEL_HEADER
+    count = 0
+    for number in range(last):
+        gain = stack[gains + number]
+        if gain > max(least, UNKNOWN):
+            place = options + 2 * count
+            while place > options and (
+                number == first or (stack[place - 2] < gain and stack[place - 1] != first)
+            ):
+                stack[place] = stack[place - 2]
+                stack[place + 1] = stack[place - 1]
+                place -= 2
+            stack[place] = gain
+            stack[place + 1] = number
+            count += 1
+    return count
+
+
+@kernel
+def try_option(game: GameTables, store: Store, base: int, row: list[int]) -> None:
+    """Begin to evaluate the next option of a level."""
+    stack = store.stack
+    level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
+    option = level + LEVEL_HEADER + 2 * stack[level + TRIED]
+    group, number = stack[level + GROUP], stack[option + 1]
+    if stack[level + TRIED] == stack[level + OPTIONS]:
+        stack[base + PHASE] = BACK
+        return
+    stack[level + TRIED] += 1
+    rest = stack[level + CURRENT] + stack[level + LEFT]
+    if rest + stack[option] <= stack[base + BEST] or not can_join(store, base, row, number, group):
+        return
+    list_joined(game, store, base, row, number, group)
+    before = stack[stack[base + VALUE_AT] + number]
+    stack[base + LIMIT] = stack[base + BEST] - rest + before
+    stack[level + CHOSEN] = number
+    stack[level + BEFORE] = before
+    stack[base + PHASE] = VALUE
+
+
+@kernel
+def settle_option(game: GameTables, store: Store, base: int, row: list[int]) -> None:
+    """Extend the prescription by an option whose value is known, unless it is too low."""
+    stack, classes = store.stack, store.stack[base + CLASSES]
+    stack[base + PHASE] = OPTION
+    value = stack[base + TOTAL]
+    if value <= stack[base + LIMIT]:
+        return
+    level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
+    group, number = stack[level + GROUP], stack[level + CHOSEN]
+    about = game.choices[about_class(row, number)]
+    saved = level + LEVEL_HEADER + 2 * classes
+    for other in range(stack[base + GROUPS]):
+        stack[saved + other] = stack[stack[base + GAIN_AT] + other * classes + number]
+    saved += stack[base + GROUPS]
+    cells = class_cells(stack, base, row, about, number)
+    for word in range(about[CELL_WORDS]):
+        stack[saved + word] = stack[cells + word]
+    hints = number - row[MOVES]
+    is_new = hints >= stack[base + USED]
+    stack[level + SHARED] = 0
+    if hints >= 0 and not is_new:
+        stack[level + SHARED] = stack[stack[base + SHARED_AT] + hints]
+    add_to_class(game, store, base, row, number, group, value)
+    below = level + stack[base + LEVEL_WORDS]
+    stack[below + REST] = stack[level + REST] - stack[stack[base + BOUND_AT] + group]
+    stack[below + FREE] = min(stack[level + FREE], stack[stack[base + PLACE_AT] + group])
+    stack[below + CURRENT] = stack[level + CURRENT] - stack[level + BEFORE] + value
+    stack[base + LEVEL] += 1
+    stack[base + PHASE] = NODE
+    bound_gains(game, store, base, row, number, below)
+
+
+@kernel
+def bound_gains(
+    game: GameTables, store: Store, base: int, row: list[int], number: int, level: int
+) -> None:
+    """Set upper bounds of what each group adds to the class that has grown."""
+    stack, classes = store.stack, store.stack[base + CLASSES]
+    enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
+    value = stack[stack[base + VALUE_AT] + number]
+    for place in range(stack[base + PART]):
+        group = stack[stack[base + ORDER_AT] + place]
+        gain = stack[stack[base + ALONE_AT] + group * stack[base + KINDS] + min(number, row[MOVES])]
+        loss = stack[stack[base + LOSS_AT] + min(place, stack[level + FREE])]
+        if stack[stack[base + ASSIGNED_AT] + group] == UNKNOWN and gain > max(
+            enough + stack[stack[base + BOUND_AT] + group] + loss, UNKNOWN
+        ):
+            mask = UNKNOWN
+            if number >= row[MOVES]:
+                mask = stack[stack[base + MASK_AT] + group]
+                mask &= stack[stack[base + SHARED_AT] + number - row[MOVES]]
+            if mask == 0:
+                gain = UNKNOWN
+            else:
+                gain = min(gain, list_joined(game, store, base, row, number, group) - value)
+            stack[stack[base + GAIN_AT] + group * classes + number] = gain
+
+
+@kernel
+def go_back(game: GameTables, store: Store, base: int, row: list[int]) -> bool:
+    """Undo the last option; return whether the pass is finished instead."""
+    stack, classes = store.stack, store.stack[base + CLASSES]
+    if stack[base + LEVEL] == stack[base + FLOOR]:
+        return True
+    if stack[base + BEST] >= stack[base + PART_UPPER]:
+        return True
+    stack[base + LEVEL] -= 1
+    level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
+    number = stack[level + CHOSEN]
+    about = game.choices[about_class(row, number)]
+    saved = level + LEVEL_HEADER + 2 * classes
+    for other in range(stack[base + GROUPS]):
+        stack[stack[base + GAIN_AT] + other * classes + number] = stack[saved + other]
+    saved += stack[base + GROUPS]
+    cells = class_cells(stack, base, row, about, number)
+    for word in range(about[CELL_WORDS]):
+        stack[cells + word] = stack[saved + word]
+    stack[stack[base + VALUE_AT] + number] = stack[level + BEFORE]
+    stack[stack[base + ASSIGNED_AT] + stack[level + GROUP]] = UNKNOWN
+    if number >= row[MOVES]:
+        stack[stack[base + SHARED_AT] + number - row[MOVES]] = stack[level + SHARED]
+        if stack[level + SHARED] == 0:
+            stack[base + USED] -= 1
+    stack[base + PHASE] = OPTION
+    return False
+
+
+@kernel
+def keep_plan(game: GameTables, store: Store, base: int, belief: list[int], row: list[int]) -> None:
+    """Store the value of a belief and its best prescription, in which hints have names again."""
+    stack, cursor, groups = store.stack, store.cursor, store.stack[base + GROUPS]
+    belief[UPPER] = stack[base + BEST]
+    belief[EXACT] = 1
+    belief[PLAN] = cursor[PLANS]
+    used = 0
+    for number in range(stack[base + CLASSES] - row[MOVES]):
+        stack[stack[base + SHARED_AT] + number] = UNKNOWN
+    for group in range(groups):
+        number = stack[stack[base + PLAN_AT] + group] - row[MOVES]
+        if number >= 0:
+            stack[stack[base + SHARED_AT] + number] &= stack[stack[base + MASK_AT] + group]
+            used = max(used, number + 1)
+    match_messages(stack, base, used)
+    for group in range(groups):
+        choice = stack[stack[base + PLAN_AT] + group]
+        if choice >= row[MOVES]:
+            sent = stack[base + MATCH_AT] + 2 * WORD_BITS + choice - row[MOVES]
+            choice = hint_of(game, row, stack[sent])
+        store.plans[cursor[PLANS] + group] = choice
+    cursor[PLANS] += groups
+    pop(store, base)
+
+
+@inlined
+@kernel
+def hint_of(game: GameTables, row: list[int], message: int) -> int:
+    """Return the hint that sends a message."""
+    choice = row[MOVES]
+    while message >= game.choices[row[CHOICE_AT] + choice][OUTCOMES]:
+        message -= game.choices[row[CHOICE_AT] + choice][OUTCOMES]
+        choice += 1
+    return choice
