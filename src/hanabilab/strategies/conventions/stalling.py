@@ -216,6 +216,8 @@ def saved_by_stall(
 ) -> int:
     """Return which of the cards that the focus may be a stall would save."""
     beliefs, draft = memory.beliefs, memory.draft
+    if not beliefs.active & (FIVE_STALLS | FULL_TOKEN_SAVES) and free_slots(view, beliefs, giver):
+        return 0  # without these, only a player without a chop stalls
     if is_five_stall(view, memory, giver, target):
         return cards & ~beliefs.dead
     saves = may_save(view, beliefs, giver, target, draft.focus, draft.touching)

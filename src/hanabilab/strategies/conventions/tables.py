@@ -14,7 +14,7 @@ warning protects.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import is_single, lowest
+from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_SUIT
 from hanabilab.game.cards import (
@@ -56,6 +56,7 @@ __all__ = [
 def reset_tables(view: View, beliefs: Beliefs) -> None:
     """Start with every card possible in every slot."""
     for player in range(view.rules.players):
+        beliefs.identified[player] = 0
         for slot in range(view.rules.hand_size):
             beliefs.possible[player][slot] = view.rules.all_cards
             beliefs.inferred[player][slot] = view.rules.all_cards
@@ -73,6 +74,7 @@ def remove_card(view: View, beliefs: Beliefs, player: int, slot: int, drew: int)
     beliefs.possible[player][last] = view.rules.all_cards
     beliefs.inferred[player][last] = view.rules.all_cards
     beliefs.source[player][last] = 0
+    beliefs.identified[player] = without_bit(beliefs.identified[player], slot)
     beliefs.promised[player] = without_bit(beliefs.promised[player], slot)
     beliefs.called[player] = without_bit(beliefs.called[player], slot)
     beliefs.handed[player] = without_bit(beliefs.handed[player], slot)
@@ -99,21 +101,39 @@ def update_tables(view: View, beliefs: Beliefs) -> None:
     for plane in range(PLANES):
         beliefs.unaccounted[plane] = view.left[plane]
     for player in range(view.rules.players):
-        beliefs.identified[player] = 0
         beliefs.touched[player] = view.suit_hinted[player] | view.rank_hinted[player]
+        account_for(beliefs, player)
     while propagate(view, beliefs):
         pass
     for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
-            cards = beliefs.possible[player][slot] & beliefs.inferred[player][slot]
-            too_late = beliefs.called[player] >> slot & 1 and cards & beliefs.playable == 0
-            if beliefs.pending[player] >> slot & 1:
-                if not too_late:
-                    beliefs.pending[player] &= ~(1 << slot)
-                too_late = False
-            if cards == 0 or too_late:
+            if beliefs.possible[player][slot] & beliefs.inferred[player][slot] == 0:
                 withdraw(view, beliefs, player, slot)
+        withdraw_late_calls(view, beliefs, player)
         note_known_cards(beliefs, player)
+
+
+@kernel
+def account_for(beliefs: Beliefs, player: int) -> None:
+    """Take the copies in slots that were identified before: they stay so while they are held."""
+    slots = beliefs.identified[player]
+    while slots:
+        take_copy(beliefs.unaccounted, lowest(beliefs.possible[player][lowest(slots)]))
+        slots &= slots - 1
+
+
+@kernel
+def withdraw_late_calls(view: View, beliefs: Beliefs, player: int) -> None:
+    """Withdraw the calls for cards that cannot fit any more, except those that wait for a card."""
+    slots = beliefs.called[player]
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        fits = beliefs.possible[player][slot] & beliefs.inferred[player][slot] & beliefs.playable
+        if fits:
+            beliefs.pending[player] &= ~(1 << slot)
+        elif not beliefs.pending[player] >> slot & 1:
+            withdraw(view, beliefs, player, slot)
 
 
 @kernel
@@ -212,12 +232,12 @@ def successors(view: View, cards: int) -> int:
 
 @kernel
 def highest(slots: int) -> int:
-    """Return the youngest of some slots."""
-    top = 0
-    while slots > 1:
-        slots >>= 1
-        top += 1
-    return top
+    """Return the youngest of some slots; a loop would be unpredictable."""
+    slots |= slots >> 1
+    slots |= slots >> 2
+    slots |= slots >> 4
+    slots |= slots >> 8
+    return popcount(slots) - 1
 
 
 # --- the chop -------------------------------------------------------------------------------------
