@@ -12,8 +12,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.sieve import SIEVE
-from hanabilab.strategies.sieve.memory import SieveMemory
-from hanabilab.strategies.sieve.reading import (
+from hanabilab.strategies.sieve.calls import (
     BLUFF,
     DISCARD_CALL,
     DOUBLE_BLUFF,
@@ -28,8 +27,9 @@ from hanabilab.strategies.sieve.reading import (
     REVEAL,
     STALL,
     TRASH_PUSH,
-    read_hint,
 )
+from hanabilab.strategies.sieve.memory import SieveMemory
+from hanabilab.strategies.sieve.reading import read_hint
 from hanabilab.strategies.sieve.tables import chop_of, is_loaded, is_locked
 from hanabilab.strategies.strategy import NONE
 from hanabilab.table.players import explain_game

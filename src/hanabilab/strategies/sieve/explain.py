@@ -15,11 +15,10 @@ from hanabilab.strategies.explain import (
     explain_by_facts,
     in_words,
 )
-from hanabilab.strategies.sieve.endgame import END_LINE
-from hanabilab.strategies.sieve.memory import SieveMemory
-from hanabilab.strategies.sieve.reading import (
+from hanabilab.strategies.sieve.calls import (
     BLUFF,
     COPY,
+    DIRECT,
     DISCARD_CALL,
     DOUBLE_BLUFF,
     EMPTY,
@@ -27,16 +26,20 @@ from hanabilab.strategies.sieve.reading import (
     LOADED_PLAY,
     LOCK,
     LOCKED_PLAY,
+    NOTE,
     PLAYABLE_RANK,
+    PRIORITY,
     PROMPT,
     REFERENTIAL_PLAY,
+    RESET,
     REVEAL,
     STALL,
     TRASH_PUSH,
     UNLOCK,
-    read_hint,
-    touched_by,
 )
+from hanabilab.strategies.sieve.endgame import END_LINE
+from hanabilab.strategies.sieve.memory import SieveMemory
+from hanabilab.strategies.sieve.reading import read_hint, touched_by
 from hanabilab.strategies.sieve.tables import (
     chop_of,
     is_loaded,
@@ -57,7 +60,10 @@ CALLS = {
     DOUBLE_BLUFF: "a double bluff: the hint said nothing new",
     LOCKED_PLAY: "a locked partner's suit hint touched this card",
     UNLOCK: "an unlock promise: the last play fits this card",
-    COPY: "a gentleman's discard: this is the other copy",
+    COPY: "a gentleman's discard: this is the other copy, or fits before it",
+    DIRECT: "a quasi-locked partner's suit hint touched this card",
+    NOTE: "an elimination note: only this card can be the copy of the one discarded",
+    PRIORITY: "priority: my partner played a card that leads nowhere else",
 }
 """Why a card is called to be played."""
 
@@ -75,6 +81,8 @@ MEANINGS = {
     DOUBLE_BLUFF: "a double bluff",
     STALL: "a stall, without a further meaning",
     LOCKED_PLAY: "the newest card can be played",
+    DIRECT: "a stall of a quasi-locked player: the newest touched card can be played",
+    RESET: "it revokes a permission: the newest card is the chop again",
     EMPTY: "nothing beyond its words",
 }
 """What a hint means."""

@@ -12,13 +12,14 @@ from hanabilab.core.record import assign
 from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import HIDDEN, any_copy, card_in, weight, without_slot
 from hanabilab.game.state import View, rank_of
+from hanabilab.strategies.sieve.calls import EMPTY
 from hanabilab.strategies.sieve.memory import (
     EMERGENCY_LEVEL,
     SPECIAL_LEVEL,
     SieveMemory,
     Table,
 )
-from hanabilab.strategies.sieve.reading import EMPTY, read_hint, touched_by
+from hanabilab.strategies.sieve.reading import read_hint, touched_by
 from hanabilab.strategies.sieve.tables import (
     chop_of,
     fresh_bit,
@@ -64,6 +65,8 @@ LOCKED, LOCKED_DRY = 0.8, 2.0
 CLOG, KNOWN_TRASH, MISLED, FALSE_CALL = 0.2, 0.1, 0.5, 3.0
 """The price of trash that looks needed, the value of known trash, the price of a false belief, and
 of a call for a card that it is not."""
+FALSE_NOTE = 0.5
+"""The price of a discard that makes the partner look for a copy in vain."""
 KNOWN, TOUCHED = 0.5, 0.2
 """The value of a needed card that is known, and of one of which something is known."""
 IN_ORDER = 0.25
@@ -94,8 +97,6 @@ def value_of_known_play(view: View, memory: SieveMemory, slot: int, card: int) -
     table = memory.imagined
     assign(table, memory.table)
     read_card(view, table, view.observer, PLAY, slot, card, int(view.draw_pile > 0))
-    if rank_of(view, card) == view.rules.ranks and view.rules.token_for_suit:
-        table.tokens = min(view.rules.max_hint_tokens, table.tokens + 1)
     return outlook(view, memory) + value_of_later(view, memory, slot)
 
 
@@ -228,7 +229,8 @@ def value_of_slot(view: View, table: Table, player: int, slot: int, known_trash:
     known = table.touched[player] >> slot & 1
     cards = meaning(table, player, slot)
     if table.called[player] >> slot & 1 and not cards >> card & 1:
-        return -FALSE_CALL
+        layered = table.owed[player][slot] and table.playable >> card & 1
+        return 0.0 if layered else -FALSE_CALL
     if table.dead >> card & 1:
         kept = known | table.sieved[player] >> slot & 1
         return KNOWN_TRASH if trash else -CLOG * kept
@@ -247,7 +249,8 @@ def loss_of(view: View, table: Table, player: int, slot: int) -> float:
     for other in range(view.hand_count[player]):
         if other != slot and card_in(view.hands[player], other) == card:
             return price * COPY
-    return price
+    warranted = table.level >= SPECIAL_LEVEL and table.warranted[player][slot] >> card & 1
+    return price + (FALSE_NOTE if warranted else 0.0)
 
 
 @kernel
