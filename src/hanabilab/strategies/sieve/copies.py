@@ -32,7 +32,16 @@ from hanabilab.strategies.sieve.tables import (
 )
 from hanabilab.strategies.strategy import NONE
 
-__all__ = ["erase_notes", "hand_over", "handed_card", "promised_copy", "read_notes", "write_notes"]
+__all__ = [
+    "erase_notes",
+    "hand_over",
+    "handed_card",
+    "noted_slots",
+    "oldest_that_may_be",
+    "promised_copy",
+    "read_notes",
+    "write_notes",
+]
 
 
 @kernel
@@ -103,6 +112,15 @@ def note_copy(table: Table, player: int, slots: int, copy: int) -> None:
     for slot in range(table.count[player]):
         if slots >> slot & 1:
             table.noted[player][slot] |= copy
+
+
+@kernel
+def noted_slots(table: Table, player: int) -> int:
+    """Return the slots with elimination notes."""
+    slots = 0
+    for slot in range(table.count[player]):
+        slots |= int(table.noted[player][slot] != 0) << slot
+    return slots
 
 
 @kernel

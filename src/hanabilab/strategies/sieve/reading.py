@@ -2,7 +2,7 @@
 
 The order of readings, for a hint that newly touches cards:
 
-1. It shows that a card touched before is playable or trash: it means no more than that.
+1. It shows that a card touched or noted before is playable or trash: it means no more than that.
 2. It newly touches nothing but trash: a *trash push*, read like a suit hint.
 3. A suit hint calls the card to the left of the touched one to be played (*referential play*).
 4. A rank hint plays what it touches if all cards of that rank that are still needed are playable.
@@ -44,7 +44,7 @@ from hanabilab.strategies.sieve.calls import (
     target_on_right,
     touched_that_may_be,
 )
-from hanabilab.strategies.sieve.copies import read_notes
+from hanabilab.strategies.sieve.copies import noted_slots, read_notes
 from hanabilab.strategies.sieve.locked import (
     is_quasi_locked,
     note_waiting,
@@ -105,6 +105,7 @@ def read_hint(view: View, table: Table, giver: int, kind: int, value: int, touch
     stalling = table.tokens == view.rules.max_hint_tokens or was_locked
     quasi = is_quasi_locked(table, giver)
     before, thrown = table.touched[target], table.thrown[target]
+    noted = noted_slots(table, target)
     renewed = renewed_discards(table, target, kind, touched)
     table.permitted[target] &= ~touched
     table.thrown[target] &= ~touched
@@ -117,7 +118,7 @@ def read_hint(view: View, table: Table, giver: int, kind: int, value: int, touch
         said = EMPTY
     elif plays & ~plays_of(table, target):
         said = FIX
-    elif found & before:
+    elif found & (before | noted):
         said = REVEAL
     elif locked:
         said = read_locked(view, table, giver, kind, new, found)
@@ -137,7 +138,7 @@ def read_hint(view: View, table: Table, giver: int, kind: int, value: int, touch
     finish_hint(view, table, target, locked, said)
     if quasi and said == REVEAL:
         table.stalled[giver] = table.asked[giver] & table.thrown[giver]
-    table.stalled[target] = table.asked[giver] = 0
+    table.stalled[target] = 0
     table.asked[target] = table.thrown[target] & ~thrown if said == DISCARD_CALL else 0
     note_waiting(table, giver, was_locked)
     return said
@@ -169,6 +170,7 @@ def apply_words(view: View, table: Table, target: int, kind: int, value: int, to
     table.touched[target] |= touched
     table.tokens -= 1
     refresh(view, table)
+    read_notes(table)
     return news
 
 
@@ -176,7 +178,6 @@ def apply_words(view: View, table: Table, target: int, kind: int, value: int, to
 def finish_hint(view: View, table: Table, target: int, locked: bool, said: int) -> None:
     """Sieve the newest card if the target has a safe action; promise a discard where due."""
     refresh(view, table)
-    read_notes(table)
     if locked and said not in (PLAYABLE_RANK, REVEAL, FIX, DISCARD_CALL):
         permit_locked(table, target, said)
     if is_loaded(table, target):

@@ -102,7 +102,7 @@ def read_card(
             sieve_newer(table, partner, max(1, skipped))
         elif table.level >= LOADED_LEVEL:
             permit_chop(view, table, partner, tokens)
-    table.stalled[partner] = table.asked[player] = table.asked[partner] = 0
+    table.stalled[partner] = table.asked[partner] = 0
     refresh(view, table)
     read_notes(table)
     note_waiting(table, player, was_locked)
