@@ -47,10 +47,10 @@ def know(pair: Pair, player: int, **slots: str) -> Pair:
 # --- level 5: emergencies -------------------------------------------------------------------------
 
 
-def free_choice(newest: str, **options: Any) -> Pair:
+def free_choice(newest: str, tokens: int = 0, **options: Any) -> Pair:
     """Return a table without tokens; both have a play, and player 0 known trash as well."""
-    options = {"tokens": 0, "fireworks": "y1"} | options
-    pair = Pair("r1 y1 b3 w3 g3", f"g1 r4 b4 w4 {newest}", **options)
+    hands = "r1 y1 b3 w3 g3", f"g1 r4 b4 w4 {newest}"
+    pair = Pair(*hands, fireworks="y1", tokens=tokens, **options)
     return know(know(pair, 0, s0="r1", s1="y1"), 1, s0="g1")
 
 
@@ -62,8 +62,8 @@ def test_a_play_without_tokens_lets_a_loaded_partner_discard_the_newest_card() -
     pair.discard(1)
     assert not pair.trash()
     assert pair.table.sieved[1] >> 4 & 1
-    for options in ({"level": 4}, {"tokens": 1}):
-        pair = free_choice("w3", **options)
+    for tokens, level in ((0, 4), (1, 8)):
+        pair = free_choice("w3", tokens, level=level)
         pair.play(0)
         assert not pair.trash()
 

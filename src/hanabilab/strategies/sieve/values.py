@@ -13,6 +13,7 @@ from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import HIDDEN, any_copy, card_in, weight, without_slot
 from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.sieve.calls import EMPTY
+from hanabilab.strategies.sieve.copies import handed_card
 from hanabilab.strategies.sieve.memory import (
     EMERGENCY_LEVEL,
     SPECIAL_LEVEL,
@@ -108,6 +109,8 @@ def value_of_discard(view: View, memory: SieveMemory, slot: int) -> float:
     price = mean_loss(view, memory, cards)
     if (memory.table.thrown[me] | memory.table.permitted[me]) >> slot & 1:
         price *= TRUST
+    elif is_copy(view, memory, slot):
+        price *= COPY
     assign(table, memory.table)
     card = lowest(cards) if cards and is_single(cards) else HIDDEN
     read_card(view, table, me, DISCARD, slot, card, int(view.draw_pile > 0))
@@ -291,8 +294,7 @@ def spare_slots(view: View, memory: SieveMemory) -> int:
     chop = chop_of(table, me)
     if chop != NONE:
         slots |= 1 << chop
-    if plays_of(table, me):
-        slots |= warning_slots(view, memory)
+    slots |= warning_slots(view, memory)
     if slots == 0 and own_plays(view, memory) == 0:
         return 1 << least_missed(view, memory)
     return slots
@@ -300,19 +302,24 @@ def spare_slots(view: View, memory: SieveMemory) -> int:
 
 @kernel
 def warning_slots(view: View, memory: SieveMemory) -> int:
-    """Return what to discard in place of a play: a copy, or the newest card to keep the partner's.
+    """Return what to discard to tell something: a copy, or the newest card in place of a play.
 
     The newest card is on the chop only if the discard says something to a partner with a chop.
     """
     table, me = memory.table, view.observer
-    heard = table.level >= EMERGENCY_LEVEL and chop_of(table, 1 - me) != NONE
-    slots = fresh_bit(table, me) if heard else 0
+    warns = table.level >= EMERGENCY_LEVEL and plays_of(table, me) != 0
+    slots = fresh_bit(table, me) if warns and chop_of(table, 1 - me) != NONE else 0
     for slot in range(view.hand_count[me]):
-        cards = meaning(table, me, slot)
-        known = table.touched[me] >> slot & 1 and cards and is_single(cards)
-        if table.level >= SPECIAL_LEVEL and known and holds(view, 1 - me, cards):
+        if is_copy(view, memory, slot):
             slots |= 1 << slot
     return slots
+
+
+@kernel
+def is_copy(view: View, memory: SieveMemory, slot: int) -> bool:
+    """Return whether a discard would tell the partner, truthfully, that there is a copy."""
+    copy = handed_card(memory.table, view.observer, DISCARD, slot, HIDDEN)
+    return copy != 0 and holds(view, 1 - view.observer, copy)
 
 
 @kernel
