@@ -169,7 +169,7 @@ def what_it_tells(context: ExplanationContext) -> str:
     event, me, table = context.event, context.view.observer, context.memory.table
     partner, after = 1 - me, context.memory.table.copy()
     cards = meaning(table, me, event.slot)
-    card = lowest(cards) if is_single(cards) else HIDDEN
+    card = lowest(cards) if cards and is_single(cards) else HIDDEN
     drew = int(context.view.draw_pile > 0)
     read_card(context.view, after, me, event.kind, event.slot, card, drew)
     called = after.called[partner] & ~table.called[partner]

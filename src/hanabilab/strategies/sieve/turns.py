@@ -276,7 +276,8 @@ def last_cards(view: View, table: Table, player: int, slots: int) -> int:
     found = 0
     for slot in range(table.count[player]):
         cards = meaning(table, player, slot)
-        if slots >> slot & 1 and cards & ~rank_cards(view, view.rules.ranks) == 0:
+        fives = cards != 0 and cards & ~rank_cards(view, view.rules.ranks) == 0
+        if fives and slots >> slot & 1:
             found |= 1 << slot
     return found
 
