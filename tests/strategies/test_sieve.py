@@ -28,7 +28,7 @@ from hanabilab.strategies.sieve.calls import (
     STALL,
     TRASH_PUSH,
 )
-from hanabilab.strategies.sieve.memory import SieveMemory
+from hanabilab.strategies.sieve.memory import HIGHEST_LEVEL, SieveMemory
 from hanabilab.strategies.sieve.reading import read_hint
 from hanabilab.strategies.sieve.tables import chop_of, is_loaded, is_locked
 from hanabilab.strategies.strategy import NONE
@@ -389,9 +389,10 @@ def test_both_players_keep_the_same_table(seed: int) -> None:
     """The table is public: it is the same for both after every turn of every game."""
     rules = preset("hle", 2)
     deck = Deck.shuffled(rules, seed=seed)
-    game = play(SIEVE, deck, seed=seed, compiled=False)
+    strategy = SIEVE.with_options(level=HIGHEST_LEVEL)
+    game = play(strategy, deck, seed=seed, compiled=False)
     again = Game(rules, deck)
-    seats = [Seat.in_game(SIEVE, player, seed, 0) for player in range(2)]
+    seats = [Seat.in_game(strategy, player, seed, 0) for player in range(2)]
     for seat in seats:
         seat.begin(again.state)
     for action in game.actions:

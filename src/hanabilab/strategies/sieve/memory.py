@@ -9,6 +9,7 @@ from hanabilab.strategies.strategy import Memory
 
 __all__ = [
     "ADVANCED_LEVEL",
+    "BEST_LEVEL",
     "EDGE_LEVEL",
     "EMERGENCY_LEVEL",
     "FROM_DEAL",
@@ -29,7 +30,8 @@ REPEAT_LEVEL, LOADED_LEVEL, LOCKED_LEVEL, EMERGENCY_LEVEL = 2, 3, 4, 5
 SPECIAL_LEVEL, EDGE_LEVEL, ADVANCED_LEVEL = 6, 7, 8
 """The levels of the convention after the first: hints to touched cards, loaded players, locked
 hands, emergencies, special discards, edge cases, advanced moves."""
-HIGHEST_LEVEL = ADVANCED_LEVEL
+HIGHEST_LEVEL, BEST_LEVEL = ADVANCED_LEVEL, EDGE_LEVEL
+"""The last level, and the one that scores most."""
 FROM_DEAL = 1000
 """When a card of the first hand was drawn: before every other one."""
 
