@@ -7,7 +7,7 @@ from typing import Any
 from tests.strategies.sieve_positions import CALM, Pair
 
 from hanabilab.core.bits import members
-from hanabilab.game.actions import DISCARD, PLAY, play_slot
+from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY, play_slot
 from hanabilab.strategies.explain import ExplanationContext
 from hanabilab.strategies.sieve.calls import (
     DIRECT,
@@ -312,3 +312,23 @@ def test_a_quasi_locked_player_may_fill_in_and_then_discards_unless_the_partner_
     pair.discard(4, mover=1)
     assert pair.trash(0) == [3]
     assert pair.tell("w") != DIRECT  # for one turn only
+
+
+# --- what is done ---------------------------------------------------------------------------------
+
+
+def test_it_prefers_the_play_that_prompts_the_partner() -> None:
+    event = know(two_plays("w4 y4 g3 r3 y5"), 1, s1="y").choose()
+    assert (event.kind, event.slot) == (PLAY, 2)
+
+
+def test_it_calls_the_connecting_card_while_quasi_locked() -> None:
+    event = quasi_locked("g4 g2 w5 b5 y4").choose()
+    assert (event.kind, event.value) == (HINT_SUIT, SUITS.index("g"))
+
+
+def test_it_discards_a_copy_behind_a_playable_card() -> None:
+    event = known_red("r2", "b1 r2 g5 w5 y5").choose()
+    assert (event.kind, event.slot) == (DISCARD, 0)
+    event = known_red("r2", "b4 r2 g5 w5 y5").choose()  # blue 4 would be misplayed
+    assert (event.kind, event.slot) != (DISCARD, 0)
