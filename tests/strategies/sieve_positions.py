@@ -21,7 +21,7 @@ from hanabilab.game.state import View, view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.sieve import SIEVE
-from hanabilab.strategies.sieve.memory import Table
+from hanabilab.strategies.sieve.memory import HIGHEST_LEVEL, Table
 from hanabilab.strategies.sieve.tables import meaning, plays_of, trash_of
 
 CALM = "r3 g3 b3 w3 y3"
@@ -29,7 +29,7 @@ CALM = "r3 g3 b3 w3 y3"
 
 
 class Pair:
-    """Two players of `sieve` with given hands, oldest cards first."""
+    """Two players of `sieve` with given hands, oldest cards first, at the highest level."""
 
     def __init__(
         self, *hands: str, fireworks: str = "", tokens: int = 5, mover: int = 0, **options: Any
@@ -37,7 +37,7 @@ class Pair:
         self.rules = preset("hle", len(hands))
         self.state = state_with(self.rules, hands, fireworks)
         self.state.hint_tokens, self.state.player = tokens, mover
-        self.strategy = SIEVE.with_options(**options)
+        self.strategy = SIEVE.with_options(**{"level": HIGHEST_LEVEL} | options)
         self.memories: list[Any] = [self.strategy.fresh_memory() for _ in hands]
         for player, memory in enumerate(self.memories):
             assert self.strategy.begin

@@ -12,8 +12,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.sieve import SIEVE
-from hanabilab.strategies.sieve.memory import SieveMemory
-from hanabilab.strategies.sieve.reading import (
+from hanabilab.strategies.sieve.calls import (
     BLUFF,
     DISCARD_CALL,
     DOUBLE_BLUFF,
@@ -28,8 +27,9 @@ from hanabilab.strategies.sieve.reading import (
     REVEAL,
     STALL,
     TRASH_PUSH,
-    read_hint,
 )
+from hanabilab.strategies.sieve.memory import HIGHEST_LEVEL, SieveMemory
+from hanabilab.strategies.sieve.reading import read_hint
 from hanabilab.strategies.sieve.tables import chop_of, is_loaded, is_locked
 from hanabilab.strategies.strategy import NONE
 from hanabilab.table.players import explain_game
@@ -389,9 +389,10 @@ def test_both_players_keep_the_same_table(seed: int) -> None:
     """The table is public: it is the same for both after every turn of every game."""
     rules = preset("hle", 2)
     deck = Deck.shuffled(rules, seed=seed)
-    game = play(SIEVE, deck, seed=seed, compiled=False)
+    strategy = SIEVE.with_options(level=HIGHEST_LEVEL)
+    game = play(strategy, deck, seed=seed, compiled=False)
     again = Game(rules, deck)
-    seats = [Seat.in_game(SIEVE, player, seed, 0) for player in range(2)]
+    seats = [Seat.in_game(strategy, player, seed, 0) for player in range(2)]
     for seat in seats:
         seat.begin(again.state)
     for action in game.actions:

@@ -6,20 +6,19 @@ depends on the target's cards: a target is told how to read the hint, not what i
 
 from __future__ import annotations
 
-from hanabilab.core.bits import is_single, members
+from hanabilab.core.bits import is_single, lowest, members
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY
-from hanabilab.game.cards import card_in
+from hanabilab.game.cards import HIDDEN, card_in
 from hanabilab.strategies.explain import (
     ExplanationContext,
     cards_in_words,
     explain_by_facts,
     in_words,
 )
-from hanabilab.strategies.sieve.endgame import END_LINE
-from hanabilab.strategies.sieve.memory import SieveMemory
-from hanabilab.strategies.sieve.reading import (
+from hanabilab.strategies.sieve.calls import (
     BLUFF,
     COPY,
+    DIRECT,
     DISCARD_CALL,
     DOUBLE_BLUFF,
     EMPTY,
@@ -27,16 +26,22 @@ from hanabilab.strategies.sieve.reading import (
     LOADED_PLAY,
     LOCK,
     LOCKED_PLAY,
+    NOTE,
     PLAYABLE_RANK,
+    PRIORITY,
     PROMPT,
     REFERENTIAL_PLAY,
+    RESET,
     REVEAL,
     STALL,
     TRASH_PUSH,
     UNLOCK,
-    read_hint,
-    touched_by,
 )
+from hanabilab.strategies.sieve.copies import handed_card, oldest_that_may_be
+from hanabilab.strategies.sieve.endgame import END_LINE
+from hanabilab.strategies.sieve.locked import is_quasi_locked
+from hanabilab.strategies.sieve.memory import SieveMemory, Table
+from hanabilab.strategies.sieve.reading import read_hint, touched_by
 from hanabilab.strategies.sieve.tables import (
     chop_of,
     is_loaded,
@@ -45,6 +50,8 @@ from hanabilab.strategies.sieve.tables import (
     plays_of,
     trash_of,
 )
+from hanabilab.strategies.sieve.turns import read_card
+from hanabilab.strategies.strategy import NONE
 
 __all__ = ["explain"]
 
@@ -57,9 +64,20 @@ CALLS = {
     DOUBLE_BLUFF: "a double bluff: the hint said nothing new",
     LOCKED_PLAY: "a locked partner's suit hint touched this card",
     UNLOCK: "an unlock promise: the last play fits this card",
-    COPY: "a gentleman's discard: this is the other copy",
+    COPY: "a gentleman's discard: this is the other copy, or fits before it",
+    DIRECT: "a quasi-locked partner's suit hint touched this card",
+    NOTE: "an elimination note: only this card can be the copy of the one discarded",
+    PRIORITY: "priority: my partner played a card that leads nowhere else",
 }
 """Why a card is called to be played."""
+
+TOLD = {
+    UNLOCK: "an unlock promise",
+    COPY: "it tells where the copy is",
+    NOTE: "an elimination note",
+    PRIORITY: "a priority prompt or finesse",
+}
+"""How a play or a discard calls a card of the partner."""
 
 MEANINGS = {
     REVEAL: "it shows a safe action in a card touched before",
@@ -75,6 +93,8 @@ MEANINGS = {
     DOUBLE_BLUFF: "a double bluff",
     STALL: "a stall, without a further meaning",
     LOCKED_PLAY: "the newest card can be played",
+    DIRECT: "a stall of a quasi-locked player: the newest touched card can be played",
+    RESET: "it revokes a permission: the newest card is the chop again",
     EMPTY: "nothing beyond its words",
 }
 """What a hint means."""
@@ -86,9 +106,9 @@ def explain(context: ExplanationContext) -> str:
     if kind == PASS:
         return explain_by_facts(context)
     if kind == PLAY:
-        return because(context, why_play(context))
+        return because(context, with_news(context, why_play(context)))
     if kind == DISCARD:
-        return because(context, why_discard(context))
+        return because(context, with_news(context, why_discard(context)))
     if context.event.target == context.reader:
         return because(context, how_to_read(context))
     return because(context, why_hint(context))
@@ -99,6 +119,11 @@ def because(context: ExplanationContext, why: str) -> str:
     if context.memory.reason != END_LINE:
         return context.because(why)
     return context.because(f"the last draws, thought through: {why}")
+
+
+def with_news(context: ExplanationContext, why: str) -> str:
+    """Add what a play or a discard tells the partner to its reason."""
+    return "; ".join(filter(None, (why, what_it_tells(context))))
 
 
 def why_play(context: ExplanationContext) -> str:
@@ -117,27 +142,58 @@ def why_play(context: ExplanationContext) -> str:
 def why_discard(context: ExplanationContext) -> str:
     """Explain why this card goes."""
     slot, me, table = context.event.slot, context.view.observer, context.memory.table
-    partner = context.whose(1 - me)
-    warns = plays_of(table, me) and not is_loaded(table, 1 - me)
-    scream = f"; instead of a play, so {partner} newest card must be kept" if warns else ""
     if table.thrown[me] >> slot & 1:
-        return f"a hint called it to be discarded{scream}"
+        return "a hint called it to be discarded"
     if table.permitted[me] >> slot & 1:
-        return f"I have permission to discard it{scream}"
+        return "I have permission to discard it"
     if trash_of(table, me) >> slot & 1:
-        return f"it is known to be trash{scream}"
+        return "it is known to be trash"
     if slot == chop_of(table, me):
         return "it is my chop, the newest card"
-    cards = meaning(table, me, slot)
-    if is_single(cards) and table.touched[me] >> slot & 1 and plays_of(table, me):
-        name = cards_in_words(context.view, cards)
-        return f"a sarcastic discard: {context.name(1 - me)} has the other copy of {name}"
-    return f"I miss it least{scream}"
+    copy = handed_card(table, me, DISCARD, slot, HIDDEN)
+    if copy:
+        name = cards_in_words(context.view, copy)
+        return f"{kind_of_copy(table, 1 - me, copy)}: {context.name(1 - me)} has a copy of {name}"
+    return f"{'a sacrifice, since I am locked: ' if is_locked(table, me) else ''}I miss it least"
+
+
+def kind_of_copy(table: Table, partner: int, copy: int) -> str:
+    """Return what the discard of a card is called if the partner has a copy."""
+    if oldest_that_may_be(table, partner, table.touched[partner], copy) != NONE:
+        return "a sarcastic discard"
+    return "a gentleman's discard" if copy & table.playable else "a baton discard"
+
+
+def what_it_tells(context: ExplanationContext) -> str:
+    """Describe what a play or a discard tells the partner beyond the usual permission."""
+    event, me, table = context.event, context.view.observer, context.memory.table
+    partner, after = 1 - me, context.memory.table.copy()
+    cards = meaning(table, me, event.slot)
+    card = lowest(cards) if cards and is_single(cards) else HIDDEN
+    drew = int(context.view.draw_pile > 0)
+    read_card(context.view, after, me, event.kind, event.slot, card, drew)
+    called = after.called[partner] & ~table.called[partner]
+    parts = [
+        f"{TOLD.get(after.cause[partner][slot], 'a call')}:"
+        f" {context.whose(partner)} slot {context.slot(partner, slot)} can be played"
+        for slot in members(called)
+    ]
+    let = (after.thrown[partner] | after.permitted[partner]) & ~trash_of(table, partner)
+    parts += [
+        f"so {context.whose(partner)} slot {context.slot(partner, slot)} can be discarded too"
+        for slot in members(let)
+        if is_loaded(table, partner)
+    ]
+    if after.sieved[partner] & ~table.sieved[partner]:
+        parts.append(f"so {context.whose(partner)} newest card must be kept")
+    return "; ".join(parts)
 
 
 def how_to_read(context: ExplanationContext) -> str:
     """Describe how the target reads a hint of this kind, whatever it touches."""
     me, table = context.view.observer, context.memory.table
+    if is_quasi_locked(table, me) and context.event.kind == HINT_SUIT:
+        return "I am quasi-locked: a suit hint says: play the newest card that it newly touches"
     if is_locked(table, me):
         return "I am locked: if it calls for nothing, you can discard your newest card"
     if context.event.kind == HINT_SUIT:

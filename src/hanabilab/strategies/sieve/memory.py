@@ -8,8 +8,11 @@ from hanabilab.strategies.conventions.lines import EndLine, OwnCards, Thoughts
 from hanabilab.strategies.strategy import Memory
 
 __all__ = [
+    "ADVANCED_LEVEL",
+    "BEST_LEVEL",
     "EDGE_LEVEL",
     "EMERGENCY_LEVEL",
+    "FROM_DEAL",
     "HAND_PAIR",
     "HIGHEST_LEVEL",
     "LOADED_LEVEL",
@@ -24,10 +27,13 @@ __all__ = [
 HAND_PAIR = 2
 """Both hands: the convention is for two players."""
 REPEAT_LEVEL, LOADED_LEVEL, LOCKED_LEVEL, EMERGENCY_LEVEL = 2, 3, 4, 5
-SPECIAL_LEVEL, EDGE_LEVEL = 6, 7
+SPECIAL_LEVEL, EDGE_LEVEL, ADVANCED_LEVEL = 6, 7, 8
 """The levels of the convention after the first: hints to touched cards, loaded players, locked
-hands, emergencies, special discards, edge cases."""
-HIGHEST_LEVEL = EDGE_LEVEL
+hands, emergencies, special discards, edge cases, advanced moves."""
+HIGHEST_LEVEL, BEST_LEVEL = ADVANCED_LEVEL, EDGE_LEVEL
+"""The last level, and the one that scores most."""
+FROM_DEAL = 1000
+"""When a card of the first hand was drawn: before every other one."""
 
 
 class Table(Record):
@@ -69,6 +75,24 @@ class Table(Record):
     """For each player, the slots that such a finesse was about."""
     delays: list[int] = ints(HAND_PAIR)
     """For each player, how often this one could have unlocked the other one and did not."""
+    drawn: list[list[int]] = ints(HAND_PAIR, MAX_HAND)
+    """For each slot, the cards left to draw when it was drawn; FROM_DEAL for the first hand."""
+    warranted: list[list[int]] = ints(HAND_PAIR, MAX_HAND)
+    """For each slot that may be discarded, the cards whose discard shows another copy in hand."""
+    since: list[list[int]] = ints(HAND_PAIR, MAX_HAND)
+    """For each such slot, the cards left to draw when it was called or permitted."""
+    noted: list[list[int]] = ints(HAND_PAIR, MAX_HAND)
+    """For each slot, the cards of which elimination notes say that it may be a copy."""
+    owed: list[list[int]] = ints(HAND_PAIR, MAX_HAND)
+    """For each slot that the discard of a copy calls, the card, as a set; else 0."""
+    full: list[int] = ints(HAND_PAIR)
+    """For each player, the slots that were permitted when no token was spent."""
+    waited: list[int] = ints(HAND_PAIR)
+    """For each player, 1 if the player was locked in the last turn already."""
+    asked: list[int] = ints(HAND_PAIR)
+    """For each player, the slots that the partner's last hint called to be discarded."""
+    stalled: list[int] = ints(HAND_PAIR)
+    """For each player, those of them after a stall, until the partner has answered."""
     playable: int
     dead: int
     critical: int

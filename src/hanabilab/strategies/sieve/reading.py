@@ -2,7 +2,7 @@
 
 The order of readings, for a hint that newly touches cards:
 
-1. It shows that a card touched before is playable or trash: it means no more than that.
+1. It shows that a card touched or noted before is playable or trash: it means no more than that.
 2. It newly touches nothing but trash: a *trash push*, read like a suit hint.
 3. A suit hint calls the card to the left of the touched one to be played (*referential play*).
 4. A rank hint plays what it touches if all cards of that rank that are still needed are playable.
@@ -22,7 +22,37 @@ from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT
 from hanabilab.game.cards import card_in
-from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
+from hanabilab.game.state import View, rank_cards, suit_cards
+from hanabilab.strategies.sieve.calls import (
+    BLUFF,
+    DISCARD_CALL,
+    DOUBLE_BLUFF,
+    EMPTY,
+    FIX,
+    LOADED_PLAY,
+    PLAYABLE_RANK,
+    PROMPT,
+    REFERENTIAL_PLAY,
+    RESET,
+    REVEAL,
+    STALL,
+    call_discard,
+    call_next,
+    expected_playable,
+    push,
+    target_on_left,
+    target_on_right,
+    touched_that_may_be,
+)
+from hanabilab.strategies.sieve.copies import noted_slots, read_notes
+from hanabilab.strategies.sieve.locked import (
+    is_quasi_locked,
+    note_waiting,
+    permit_locked,
+    read_locked,
+    read_quasi_locked,
+    throw_far_four,
+)
 from hanabilab.strategies.sieve.memory import (
     EDGE_LEVEL,
     EMERGENCY_LEVEL,
@@ -47,36 +77,7 @@ from hanabilab.strategies.sieve.tables import (
 )
 from hanabilab.strategies.strategy import NONE
 
-__all__ = [
-    "BLUFF",
-    "COPY",
-    "DISCARD_CALL",
-    "DOUBLE_BLUFF",
-    "EMPTY",
-    "FIX",
-    "LOADED_PLAY",
-    "LOCK",
-    "LOCKED_PLAY",
-    "PLAYABLE_RANK",
-    "PROMPT",
-    "REFERENTIAL_PLAY",
-    "REVEAL",
-    "STALL",
-    "TRASH_PUSH",
-    "UNLOCK",
-    "hinted_cards",
-    "read_hint",
-    "touched_by",
-]
-
-REVEAL, FIX, TRASH_PUSH, REFERENTIAL_PLAY, PLAYABLE_RANK, LOADED_PLAY = 1, 2, 3, 4, 5, 6
-DISCARD_CALL, LOCK, PROMPT, BLUFF, DOUBLE_BLUFF, STALL, LOCKED_PLAY = 7, 8, 9, 10, 11, 12, 13
-EMPTY, UNLOCK, COPY = 14, 15, 16
-"""What a hint means, EMPTY if the convention gives it no meaning here; what else calls a card: an
-unlock promise, or the discard of a copy."""
-
-FAR = 2
-"""How many cards are missing before a four that a locked player may discard."""
+__all__ = ["hinted_cards", "read_hint", "touched_by"]
 
 
 @kernel
@@ -99,10 +100,13 @@ def hinted_cards(view: View, kind: int, value: int) -> int:
 def read_hint(view: View, table: Table, giver: int, kind: int, value: int, touched: int) -> int:
     """Update the table by a hint, and return what it means."""
     target = 1 - giver
-    locked = table.level >= LOCKED_LEVEL and is_locked(table, giver)
-    was_locked = is_locked(table, target)
-    stalling = table.tokens == view.rules.max_hint_tokens or is_locked(table, giver)
-    before = table.touched[target]
+    was_locked, target_locked = is_locked(table, giver), is_locked(table, target)
+    locked = table.level >= LOCKED_LEVEL and was_locked
+    stalling = table.tokens == view.rules.max_hint_tokens or was_locked
+    quasi = is_quasi_locked(table, giver)
+    before, thrown = table.touched[target], table.thrown[target]
+    noted = noted_slots(table, target)
+    renewed = renewed_discards(table, target, kind, touched)
     table.permitted[target] &= ~touched
     table.thrown[target] &= ~touched
     loaded = is_loaded(table, target)
@@ -114,20 +118,41 @@ def read_hint(view: View, table: Table, giver: int, kind: int, value: int, touch
         said = EMPTY
     elif plays & ~plays_of(table, target):
         said = FIX
-    elif found & before:
+    elif found & (before | noted):
         said = REVEAL
     elif locked:
         said = read_locked(view, table, giver, kind, new, found)
+    elif renewed and not found & new & plays_of(table, target):
+        table.thrown[target] |= renewed
+        said = DISCARD_CALL
+    elif quasi and (kind == HINT_SUIT if new else news):
+        said = read_quasi_locked(view, table, giver, new, trash_of(table, target))
     elif new:
         said = read_new(view, table, target, kind, new, loaded, stalling, found)
     elif stalling or table.level < REPEAT_LEVEL:
         said = STALL
     else:
         said = read_repeated(view, table, target, touched, news)
-    if was_locked and table.level >= LOCKED_LEVEL:
+    if target_locked and table.level >= LOCKED_LEVEL:
         throw_far_four(view, table, target, touched)
     finish_hint(view, table, target, locked, said)
+    if quasi and said == REVEAL:
+        table.stalled[giver] = table.asked[giver] & table.thrown[giver]
+    table.stalled[target] = 0
+    table.asked[target] = table.thrown[target] & ~thrown if said == DISCARD_CALL else 0
+    note_waiting(table, giver, was_locked)
     return said
+
+
+@kernel
+def renewed_discards(table: Table, target: int, kind: int, touched: int) -> int:
+    """Return the permitted slots that a rank hint calls to be discarded although it touches them.
+
+    They were permitted when no token was spent, and the hint also touches the oldest card.
+    """
+    if table.level < EDGE_LEVEL or kind != HINT_RANK or not touched & 1:
+        return 0
+    return touched & table.permitted[target] & table.full[target] & ~1
 
 
 @kernel
@@ -145,6 +170,7 @@ def apply_words(view: View, table: Table, target: int, kind: int, value: int, to
     table.touched[target] |= touched
     table.tokens -= 1
     refresh(view, table)
+    read_notes(table)
     return news
 
 
@@ -158,22 +184,6 @@ def finish_hint(view: View, table: Table, target: int, locked: bool, said: int) 
         sieve_newest(table, target)
     elif table.tokens == 0 and table.level >= EMERGENCY_LEVEL:
         promise_discard(table, target)
-
-
-@kernel
-def permit_locked(table: Table, target: int, said: int) -> None:
-    """Name the card that a partner may discard after the hint of a locked player.
-
-    That is the newest card; if the hint says to play that, the newest untouched one.
-    """
-    if trash_of(table, target):
-        return
-    free = unhinted(table, target)
-    bit = newest_bit(table, target) if said != LOCKED_PLAY else 0
-    if free and not bit & free:
-        bit = 1 << highest(free)
-    if free:
-        table.permitted[target] |= bit
 
 
 @kernel
@@ -229,100 +239,33 @@ def read_new(
         return PLAYABLE_RANK
     if loaded and table.level >= LOADED_LEVEL:
         slot = target_on_right(table, target, new)
+        if resets_chop(table, target, slot, new):
+            return reset_chop(table, target)
         return call_next(view, table, target, slot, LOADED_PLAY)
-    return call_discard(table, target, new, stalling)
+    return call_discard(view, table, target, new, stalling)
 
 
 @kernel
-def candidates(table: Table, target: int, new: int) -> int:
-    """Return the slots that a hint can call: those untouched before it and not called yet."""
-    return (unhinted(table, target) | new) & ~table.called[target]
+def resets_chop(table: Table, target: int, slot: int, new: int) -> bool:
+    """Return whether a rank hint that points at the newest card means the chop.
 
-
-@kernel
-def target_on_left(table: Table, target: int, new: int) -> int:
-    """Return the newest slot that is the left neighbour of a touched one, or NONE.
-
-    The neighbour of the newest card is the oldest one.
+    That is so if the target had no safe action but permitted discards.
     """
-    free = candidates(table, target, new)
-    best = NONE
-    while new and free:
-        slot = lowest(new)
-        new &= new - 1
-        above = free >> (slot + 1) << (slot + 1)
-        best = max(best, lowest(above) if above else lowest(free))
-    return best
+    newest = newest_bit(table, target) & ~table.touched[target]
+    trash = trash_of(table, target) & ~table.permitted[target] & ~new
+    only_permitted = table.permitted[target] & ~newest != 0 and trash == 0
+    at_newest = newest != 0 and slot == highest(newest)
+    return (
+        table.level >= EDGE_LEVEL and at_newest and only_permitted and not plays_of(table, target)
+    )
 
 
 @kernel
-def target_on_right(table: Table, target: int, new: int) -> int:
-    """Return the oldest slot that is the right neighbour of a touched one, or NONE.
-
-    The neighbour of the oldest card is the newest one.
-    """
-    free = candidates(table, target, new)
-    best = NONE
-    while new and free:
-        slot = lowest(new)
-        new &= new - 1
-        below = free & ((1 << slot) - 1)
-        neighbour = highest(below) if below else highest(free)
-        best = neighbour if best == NONE else min(best, neighbour)
-    return best
-
-
-@kernel
-def call_next(view: View, table: Table, target: int, slot: int, said: int) -> int:
-    """Call a card to be played, after those that are called; return `said`, EMPTY if it cannot."""
-    if slot == NONE:
-        return EMPTY
-    cards = expected_playable(view, table, target)
-    return said if call_to_play(table, target, slot, cards, said) else EMPTY
-
-
-@kernel
-def expected_playable(view: View, table: Table, target: int) -> int:
-    """Return the cards that fit once the target has answered all earlier calls."""
-    fitting = table.playable
-    slots = table.called[target] | plays_of(table, target)
-    for _ in range(table.count[target]):
-        known = 0
-        for slot in range(table.count[target]):
-            if slots >> slot & 1:
-                known |= meaning(table, target, slot) & fitting
-        fitting |= successors(view, known) & ~table.dead
-    return fitting
-
-
-@kernel
-def push(view: View, table: Table, target: int, new: int) -> int:
-    """Read a hint that newly touches nothing but trash: play the left neighbour that can fit."""
-    free = candidates(table, target, new) & ~new
-    slot = target_on_left(table, target, new)
-    for _ in range(table.count[target]):
-        if free == 0 or slot == NONE:
-            return EMPTY
-        able = not new >> slot & 1
-        if able and call_next(view, table, target, slot, TRASH_PUSH) != EMPTY:
-            return TRASH_PUSH
-        above = free >> (slot + 1) << (slot + 1)
-        slot = lowest(above) if above else lowest(free)
-    return EMPTY
-
-
-@kernel
-def call_discard(table: Table, target: int, new: int, stalling: bool) -> int:
-    """Call the card to the right of the newest touched one to be discarded; without one, lock."""
-    free = unhinted(table, target) & ~table.called[target]
-    below = free & ((1 << highest(new)) - 1)
-    if below:
-        table.thrown[target] |= 1 << highest(below)
-        return DISCARD_CALL
-    if stalling:
-        return STALL
-    sieve_newest(table, target)
-    return LOCK
+def reset_chop(table: Table, target: int) -> int:
+    """Revoke all permissions, and put the newest card on the chop."""
+    table.permitted[target] = 0
+    table.sieved[target] &= ~newest_bit(table, target)
+    return RESET
 
 
 # --- hints that touch no new cards ----------------------------------------------------------------
@@ -394,16 +337,6 @@ def chain_of_prompts(
 
 
 @kernel
-def touched_that_may_be(table: Table, player: int, card: int) -> int:
-    """Return the touched slots that may hold a card."""
-    slots = 0
-    for slot in range(table.count[player]):
-        if table.touched[player] >> slot & 1 and meaning(table, player, slot) & card:
-            slots |= 1 << slot
-    return slots
-
-
-@kernel
 def double_bluff(view: View, table: Table, target: int, touched: int) -> int:
     """Read a hint that says nothing new: play the two newest untouched cards.
 
@@ -429,34 +362,3 @@ def promptable(view: View, table: Table, target: int, touched: int) -> int:
         if touched >> slot & 1 and unsure and table.inferred[target][slot] & fitting:
             return slot
     return NONE
-
-
-# --- locked players -------------------------------------------------------------------------------
-
-
-@kernel
-def read_locked(view: View, table: Table, giver: int, kind: int, new: int, found: int) -> int:
-    """Read a hint of a locked player: the partner can mostly discard, and sometimes play."""
-    target = 1 - giver
-    if kind == HINT_RANK:
-        if found & new & plays_of(table, target):
-            return PLAYABLE_RANK
-        return call_discard(table, target, new, True) if new else STALL
-    newest = newest_bit(table, target)
-    if not new & newest:
-        return STALL
-    said = call_next(view, table, target, highest(newest), LOCKED_PLAY)
-    return said if said != EMPTY else STALL
-
-
-@kernel
-def throw_far_four(view: View, table: Table, target: int, touched: int) -> None:
-    """Let a locked player discard a card that was shown to be a four that is far from playable."""
-    for slot in range(table.count[target]):
-        cards = meaning(table, target, slot)
-        if touched >> slot & 1 and cards and is_single(cards) and not cards & table.critical:
-            card = lowest(cards)
-            suit = suit_cards(view, view.rules.suit_of[card]) & table.playable
-            four = rank_of(view, card) == view.rules.ranks - 1
-            if four and suit and card - lowest(suit) >= FAR:
-                table.thrown[target] |= 1 << slot

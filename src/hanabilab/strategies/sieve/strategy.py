@@ -11,8 +11,8 @@ The parts:
 
 - `memory`, `tables`: the public table that both players keep: what cards are taken to be, calls,
   permissions, who is loaded or locked;
-- `reading`: what a hint means;
-- `turns`: what plays and discards mean;
+- `reading`, `calls`, `locked`: what a hint means, which card it points at, hints from locked hands;
+- `turns`, `copies`: what plays and discards mean, and discards that tell where a copy is;
 - `values`, `decision`: which action leaves the best table;
 - `endgame`: the last draws, thought through;
 - `explain`: for people.
@@ -26,9 +26,13 @@ meant, and a giver foresees exactly how a hint will be read.
 2. hints that touch no new card: prompts, finesses, bluffs, double bluffs;
 3. loaded players, permission to discard, trash pushes;
 4. hints of locked players, unlock promises;
-5. emergencies: the promise of the last token, scream locks and bomb locks;
-6. sarcastic and gentleman's discards, the order of trash;
-7. the order of ones, double bluffs with one untouched card.
+5. emergencies: the promise of the last token, extra discards, scream locks, bomb locks, sacrifices;
+6. elimination notes, sarcastic, gentleman's and baton discards, the order of trash;
+7. the order of ones, double bluffs with one untouched card, permissions with eight tokens, revoked
+   permissions;
+8. priority of plays that lead on, quasi-locked hands.
+
+The default is level 7: level 8 costs points in self-play.
 
 **Departures.** The source describes what actions mean, not which one to choose: values, and the
 endgame, are ours. Where the text is silent or leaves the choice to judgement:
@@ -47,10 +51,23 @@ endgame, are ours. Where the text is silent or leaves the choice to judgement:
 - Unlock promises are shifted by one count of delays for each player instead of one for each card.
 - The promise of the last token falls on the newest untouched card that was never sieved, else on
   the one least likely to be critical.
-- Not played: the free choice of an extra discard without tokens, sacrifices that lock, elimination
-  notes, layered gentleman's discards and batons (level 5 and 6), the loaded order of ones, the
-  permission with eight tokens and its exception (level 7), and level 8 (priority of plays that
-  connect in one's own hand, quasi-locked hands).
+- Without tokens, a play beside a locked partner is an unlock promise and not an extra discard. An
+  extra discard goes to the newest card only if it is untouched and not called.
+- A gentleman's discard looks for the copy among touched cards first. The partner takes each card
+  in turn for the copy until a play shows that it was another one.
+- The text does not say which unplayable cards a baton is for: here, for those that no touched card
+  of the partner can be. Elimination notes and batons do not count copies in the giver's hand.
+- A hint that leaves only one card for a note, and so a play, means no more than that.
+- "8cs PTD" is not defined in the text. It is taken for a permission given by an action after which
+  all tokens were there. The exception does not hold for a playable rank; "rightmost" is the oldest
+  card.
+- Priority needs two plays known to both; a card that was called says nothing, nor does a play
+  beside a locked partner, or a free choice without tokens.
+- A quasi-locked player was called to discard by the partner's last hint, can play nothing, and
+  the card may be needed. A hint without news, and one to trash alone, keep their usual meaning.
+- The text exists in several editions. Only some of them have stalls in the first turn, stalls after
+  a partner's stall with eight tokens, and direct suit hints to a player loaded with a play; these
+  are not played.
 """
 
 from __future__ import annotations
@@ -63,7 +80,12 @@ from hanabilab.strategies.conventions.lines import LONGEST_PILE
 from hanabilab.strategies.sieve.decision import decide, infer_own_cards
 from hanabilab.strategies.sieve.endgame import improve
 from hanabilab.strategies.sieve.explain import explain
-from hanabilab.strategies.sieve.memory import HAND_PAIR, HIGHEST_LEVEL, SieveMemory
+from hanabilab.strategies.sieve.memory import (
+    BEST_LEVEL,
+    HAND_PAIR,
+    HIGHEST_LEVEL,
+    SieveMemory,
+)
 from hanabilab.strategies.sieve.reading import read_hint
 from hanabilab.strategies.sieve.tables import reset_table
 from hanabilab.strategies.sieve.turns import read_card
@@ -129,7 +151,7 @@ SIEVE = Strategy(
     SieveMemory,
     options={
         "level": Option(
-            default=HIGHEST_LEVEL,
+            default=BEST_LEVEL,
             least=1,
             most=HIGHEST_LEVEL,
             help="levels of the convention that are followed",

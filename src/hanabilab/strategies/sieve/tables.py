@@ -15,7 +15,7 @@ from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.cards import PLANES, any_copy, move_down, take_copy, without_bit
 from hanabilab.game.state import View
-from hanabilab.strategies.sieve.memory import HAND_PAIR, Table
+from hanabilab.strategies.sieve.memory import FROM_DEAL, HAND_PAIR, Table
 from hanabilab.strategies.strategy import NONE
 
 __all__ = [
@@ -85,6 +85,7 @@ def reset_table(view: View, table: Table, level: int) -> None:
         for slot in range(view.hand_count[player]):
             table.possible[player][slot] = view.possible[player][slot]
             table.inferred[player][slot] = view.possible[player][slot]
+            table.drawn[player][slot] = FROM_DEAL
     refresh(view, table)
 
 
@@ -315,6 +316,7 @@ def call_to_play(table: Table, player: int, slot: int, cards: int, cause: int) -
     table.cause[player][slot] = cause
     table.thrown[player] &= ~bit
     table.permitted[player] &= ~bit
+    table.owed[player][slot] = 0
     note_known(table)
     return True
 
@@ -366,10 +368,7 @@ def refresh_critical(table: Table) -> None:
 @kernel
 def take_out(view: View, table: Table, player: int, slot: int, drew: int) -> None:
     """Remove a card from a hand; the drawn card becomes the newest."""
-    move_down(table.possible[player], slot)
-    move_down(table.inferred[player], slot)
-    move_down(table.order[player], slot)
-    move_down(table.cause[player], slot)
+    close_gap(table, player, slot)
     table.touched[player] = without_bit(table.touched[player], slot)
     table.called[player] = without_bit(table.called[player], slot)
     table.thrown[player] = without_bit(table.thrown[player], slot)
@@ -377,10 +376,26 @@ def take_out(view: View, table: Table, player: int, slot: int, drew: int) -> Non
     table.sieved[player] = without_bit(table.sieved[player], slot)
     table.blind[player] = without_bit(table.blind[player], slot)
     table.waiting[player] = without_bit(table.waiting[player], slot)
+    table.full[player] = without_bit(table.full[player], slot)
     if drew:
         newest = table.count[player] - 1
         table.possible[player][newest] = view.rules.all_cards
         table.inferred[player][newest] = view.rules.all_cards
         table.pile -= 1
+        table.drawn[player][newest] = table.pile
     else:
         table.count[player] -= 1
+
+
+@kernel
+def close_gap(table: Table, player: int, slot: int) -> None:
+    """Shift what is noted for each slot after a card was removed."""
+    move_down(table.possible[player], slot)
+    move_down(table.inferred[player], slot)
+    move_down(table.order[player], slot)
+    move_down(table.cause[player], slot)
+    move_down(table.drawn[player], slot)
+    move_down(table.warranted[player], slot)
+    move_down(table.since[player], slot)
+    move_down(table.noted[player], slot)
+    move_down(table.owed[player], slot)

@@ -12,13 +12,15 @@ from hanabilab.core.record import assign
 from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import HIDDEN, any_copy, card_in, weight, without_slot
 from hanabilab.game.state import View, rank_of
+from hanabilab.strategies.sieve.calls import EMPTY
+from hanabilab.strategies.sieve.copies import handed_card
 from hanabilab.strategies.sieve.memory import (
     EMERGENCY_LEVEL,
     SPECIAL_LEVEL,
     SieveMemory,
     Table,
 )
-from hanabilab.strategies.sieve.reading import EMPTY, read_hint, touched_by
+from hanabilab.strategies.sieve.reading import read_hint, touched_by
 from hanabilab.strategies.sieve.tables import (
     chop_of,
     fresh_bit,
@@ -64,6 +66,8 @@ LOCKED, LOCKED_DRY = 0.8, 2.0
 CLOG, KNOWN_TRASH, MISLED, FALSE_CALL = 0.2, 0.1, 0.5, 3.0
 """The price of trash that looks needed, the value of known trash, the price of a false belief, and
 of a call for a card that it is not."""
+FALSE_NOTE = 0.5
+"""The price of a discard that makes the partner look for a copy in vain."""
 KNOWN, TOUCHED = 0.5, 0.2
 """The value of a needed card that is known, and of one of which something is known."""
 IN_ORDER = 0.25
@@ -94,8 +98,6 @@ def value_of_known_play(view: View, memory: SieveMemory, slot: int, card: int) -
     table = memory.imagined
     assign(table, memory.table)
     read_card(view, table, view.observer, PLAY, slot, card, int(view.draw_pile > 0))
-    if rank_of(view, card) == view.rules.ranks and view.rules.token_for_suit:
-        table.tokens = min(view.rules.max_hint_tokens, table.tokens + 1)
     return outlook(view, memory) + value_of_later(view, memory, slot)
 
 
@@ -107,6 +109,8 @@ def value_of_discard(view: View, memory: SieveMemory, slot: int) -> float:
     price = mean_loss(view, memory, cards)
     if (memory.table.thrown[me] | memory.table.permitted[me]) >> slot & 1:
         price *= TRUST
+    elif is_copy(view, memory, slot):
+        price *= COPY
     assign(table, memory.table)
     card = lowest(cards) if cards and is_single(cards) else HIDDEN
     read_card(view, table, me, DISCARD, slot, card, int(view.draw_pile > 0))
@@ -228,7 +232,8 @@ def value_of_slot(view: View, table: Table, player: int, slot: int, known_trash:
     known = table.touched[player] >> slot & 1
     cards = meaning(table, player, slot)
     if table.called[player] >> slot & 1 and not cards >> card & 1:
-        return -FALSE_CALL
+        layered = table.owed[player][slot] and table.playable >> card & 1
+        return 0.0 if layered else -FALSE_CALL
     if table.dead >> card & 1:
         kept = known | table.sieved[player] >> slot & 1
         return KNOWN_TRASH if trash else -CLOG * kept
@@ -247,7 +252,8 @@ def loss_of(view: View, table: Table, player: int, slot: int) -> float:
     for other in range(view.hand_count[player]):
         if other != slot and card_in(view.hands[player], other) == card:
             return price * COPY
-    return price
+    warranted = table.level >= SPECIAL_LEVEL and table.warranted[player][slot] >> card & 1
+    return price + (FALSE_NOTE if warranted else 0.0)
 
 
 @kernel
@@ -288,8 +294,7 @@ def spare_slots(view: View, memory: SieveMemory) -> int:
     chop = chop_of(table, me)
     if chop != NONE:
         slots |= 1 << chop
-    if plays_of(table, me):
-        slots |= warning_slots(view, memory)
+    slots |= warning_slots(view, memory)
     if slots == 0 and own_plays(view, memory) == 0:
         return 1 << least_missed(view, memory)
     return slots
@@ -297,19 +302,24 @@ def spare_slots(view: View, memory: SieveMemory) -> int:
 
 @kernel
 def warning_slots(view: View, memory: SieveMemory) -> int:
-    """Return what to discard in place of a play: a copy, or the newest card to keep the partner's.
+    """Return what to discard to tell something: a copy, or the newest card in place of a play.
 
     The newest card is on the chop only if the discard says something to a partner with a chop.
     """
     table, me = memory.table, view.observer
-    heard = table.level >= EMERGENCY_LEVEL and chop_of(table, 1 - me) != NONE
-    slots = fresh_bit(table, me) if heard else 0
+    warns = table.level >= EMERGENCY_LEVEL and plays_of(table, me) != 0
+    slots = fresh_bit(table, me) if warns and chop_of(table, 1 - me) != NONE else 0
     for slot in range(view.hand_count[me]):
-        cards = meaning(table, me, slot)
-        known = table.touched[me] >> slot & 1 and cards and is_single(cards)
-        if table.level >= SPECIAL_LEVEL and known and holds(view, 1 - me, cards):
+        if is_copy(view, memory, slot):
             slots |= 1 << slot
     return slots
+
+
+@kernel
+def is_copy(view: View, memory: SieveMemory, slot: int) -> bool:
+    """Return whether a discard would tell the partner, truthfully, that there is a copy."""
+    copy = handed_card(memory.table, view.observer, DISCARD, slot, HIDDEN)
+    return copy != 0 and holds(view, 1 - view.observer, copy)
 
 
 @kernel
