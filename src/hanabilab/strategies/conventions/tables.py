@@ -14,7 +14,7 @@ warning protects.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import is_single, lowest, popcount
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_SUIT
 from hanabilab.game.cards import (
@@ -232,12 +232,8 @@ def successors(view: View, cards: int) -> int:
 
 @kernel
 def highest(slots: int) -> int:
-    """Return the youngest of some slots; a loop would be unpredictable."""
-    slots |= slots >> 1
-    slots |= slots >> 2
-    slots |= slots >> 4
-    slots |= slots >> 8
-    return popcount(slots) - 1
+    """Return the youngest of some slots, NONE if there are none."""
+    return slots.bit_length() - 1
 
 
 # --- the chop -------------------------------------------------------------------------------------

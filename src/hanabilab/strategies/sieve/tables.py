@@ -15,6 +15,7 @@ from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.cards import PLANES, any_copy, move_down, take_copy, without_bit
 from hanabilab.game.state import View
+from hanabilab.strategies.conventions.tables import highest, successors
 from hanabilab.strategies.sieve.memory import FROM_DEAL, HAND_PAIR, Table
 from hanabilab.strategies.strategy import NONE
 
@@ -46,12 +47,6 @@ __all__ = [
     "trash_of",
     "unhinted",
 ]
-
-
-@kernel
-def highest(bits: int) -> int:
-    """Return the largest member of a set of slots, or NONE if it is empty."""
-    return bits.bit_length() - 1
 
 
 @kernel
@@ -191,16 +186,6 @@ def meaning(table: Table, player: int, slot: int) -> int:
     cards &= ~table.dead & ~known_beside(table, player, slot)
     fresh = cards & ~table.known[1 - player]
     return fresh if fresh else cards
-
-
-@kernel
-def successors(view: View, cards: int) -> int:
-    """Return the cards that follow these in their suits."""
-    last = view.rules.rank_pattern << (view.rules.ranks - 1)
-    return (cards & ~last) << 1
-
-
-# --- safe actions ---------------------------------------------------------------------------------
 
 
 @kernel

@@ -67,7 +67,7 @@ CLOG, KNOWN_TRASH, MISLED, FALSE_CALL = 0.2, 0.1, 0.5, 3.0
 """The price of trash that looks needed, the value of known trash, the price of a false belief, and
 of a call for a card that it is not."""
 FALSE_NOTE = 0.5
-"""The price of a discard that makes the partner look for a copy in vain."""
+"""The price of a discard that announces a copy which the partner does not hold."""
 KNOWN, TOUCHED = 0.5, 0.2
 """The value of a needed card that is known, and of one of which something is known."""
 IN_ORDER = 0.25
