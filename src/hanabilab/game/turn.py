@@ -207,6 +207,7 @@ def could_touch(state: State, target: int, touched: int, hint: int) -> bool:
 
 
 @kernel
+@cold
 def cards_of_hint(state: State, hint: int) -> int:
     """Return the cards that a hint, given as a bit, touches."""
     rules = state.rules

@@ -28,7 +28,7 @@ next player's card fits cannot rule out a bluff, until that player acts.
 from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import cold, kernel
 from hanabilab.game.actions import PLAY, Event
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, rank_cards
@@ -122,6 +122,7 @@ def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -
 
 
 @kernel
+@cold
 def draft_self_finesse(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Draft that the target plays the newest untouched card first, then the hinted one.
 
@@ -209,6 +210,7 @@ def may_play(view: View, beliefs: Beliefs, card: int) -> bool:
 
 
 @kernel
+@cold
 def call_own_card(
     view: View, memory: ConventionsMemory, giver: int, target: int, card: int
 ) -> None:

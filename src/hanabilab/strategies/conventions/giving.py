@@ -8,7 +8,7 @@ worth. The unit is a hundredth of a play.
 from __future__ import annotations
 
 from hanabilab.core.bits import lowest, popcount
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import cold, kernel
 from hanabilab.game.actions import (
     HINT_RANK,
     HINT_SUIT,
@@ -307,6 +307,7 @@ def worth_of_answer(beliefs: Beliefs, player: int, slot: int, copies: int, soon:
 
 
 @kernel
+@cold
 def worth_of_layers(view: View, memory: ConventionsMemory, held: int) -> float:
     """Return what a finesse with layers is worth: all plays, none of them of a copy."""
     beliefs, draft, player = memory.beliefs, memory.draft, memory.draft.called_player

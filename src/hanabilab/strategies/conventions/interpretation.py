@@ -9,7 +9,7 @@ hint that was given. They write into the draft, which is accepted once the hint 
 from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import cold, kernel
 from hanabilab.game.actions import HINT_RANK
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, pace, rank_cards
@@ -22,6 +22,8 @@ from hanabilab.strategies.conventions.catalogue import (
     DELAYED,
     FIVE_CHOP_MOVES,
     GOOD_TOUCH,
+    HIDDEN_FINESSES,
+    LAYERED_FINESSES,
     SAVES,
     SELF_FINESSES,
     TEMPO_HINTS,
@@ -176,7 +178,8 @@ def draft_hint(
         draft.moved = tempo_chop_move(view, memory, giver, target)
     if draft.focus != NONE:
         draft_call(view, memory, giver, target)
-        draft_layers(view, memory, giver, target)
+        if memory.beliefs.active & (LAYERED_FINESSES | HIDDEN_FINESSES):
+            draft_layers(view, memory, giver, target)
         draft_double(view, memory, giver, target)
         if memory.beliefs.active & SELF_FINESSES:
             draft_self_finesse(view, memory, giver, target)
@@ -339,6 +342,7 @@ def is_trash(draft: Draft, dead: int) -> bool:
 
 
 @kernel
+@cold
 def take_literally(view: View, memory: ConventionsMemory, target: int) -> None:
     """Leave of the draft only what the words say, as giver or target ignores the conventions."""
     draft = memory.draft

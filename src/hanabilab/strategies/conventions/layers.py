@@ -19,7 +19,7 @@ once more.
 from __future__ import annotations
 
 from hanabilab.core.bits import is_single
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import cold, kernel
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View
@@ -40,6 +40,7 @@ __all__ = ["accept_layers", "call_next", "draft_layers", "missing_after", "next_
 
 
 @kernel
+@cold
 def draft_layers(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Draft whether the missing card of a hint is behind others, and what else the focus may be."""
     beliefs, draft = memory.beliefs, memory.draft
@@ -149,6 +150,7 @@ def find_layers(view: View, memory: ConventionsMemory, giver: int, target: int, 
 
 
 @kernel
+@cold
 def accept_layers(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Note, as the target, who acts later and is called if the hint is a finesse with layers."""
     beliefs, draft = memory.beliefs, memory.draft
@@ -176,6 +178,7 @@ def write_layer(beliefs: Beliefs, player: int, slot: int, card: int, source: int
 
 
 @kernel
+@cold
 def missing_after(view: View, event: Event, beliefs: Beliefs) -> tuple[int, int]:
     """Return which card is still missing after a play, as a set; also who waits for it, or NONE.
 
@@ -225,6 +228,7 @@ def missing_to_target(view: View, event: Event, beliefs: Beliefs) -> tuple[int, 
 
 
 @kernel
+@cold
 def call_next(
     view: View, event: Event, beliefs: Beliefs, missing: int, target: int, giver: int
 ) -> None:

@@ -66,6 +66,8 @@ class Beliefs(Record):
     """Copies neither on the table nor identified in a hand, as bit planes."""
     identified: list[int] = ints(MAX_PLAYERS)
     """For each player, the slots with one possible card, whose copy is accounted for."""
+    counted: int
+    """The cards of which a copy was unaccounted for after the last turn."""
     known: list[int] = ints(MAX_PLAYERS)
     """For each player, the cards that touched slots are taken to be, if only one is possible."""
     playable: int

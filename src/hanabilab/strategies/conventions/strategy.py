@@ -168,7 +168,7 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
     stop_waiting(view, beliefs, after, event.target if hinted else NONE)
     if beliefs.active & (DOUBLE_FINESSES | LAYERS):
         extend_waits(view, beliefs)
-    update_tables(view, beliefs)
+    update_tables(view, beliefs, event.target if hinted else event.player)
 
 
 @kernel

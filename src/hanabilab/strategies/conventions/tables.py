@@ -60,7 +60,8 @@ def reset_tables(view: View, beliefs: Beliefs) -> None:
         for slot in range(view.rules.hand_size):
             beliefs.possible[player][slot] = view.rules.all_cards
             beliefs.inferred[player][slot] = view.rules.all_cards
-    update_tables(view, beliefs)
+    beliefs.counted = 0
+    update_tables(view, beliefs, 0)
 
 
 @kernel
@@ -91,8 +92,11 @@ def remove_card(view: View, beliefs: Beliefs, player: int, slot: int, drew: int)
 
 
 @kernel
-def update_tables(view: View, beliefs: Beliefs) -> None:
-    """Count again after a turn, withdraw what was false, and keep the status of the cards."""
+def update_tables(view: View, beliefs: Beliefs, changed: int) -> None:
+    """Count again after a turn that changed the hand of one player or what is known about it.
+
+    Withdraw what was false, and keep the status of the cards.
+    """
     beliefs.playable = view.playable & ~view.dead
     beliefs.dead = view.dead
     beliefs.critical = view.critical
@@ -103,8 +107,7 @@ def update_tables(view: View, beliefs: Beliefs) -> None:
     for player in range(view.rules.players):
         beliefs.touched[player] = view.suit_hinted[player] | view.rank_hinted[player]
         account_for(beliefs, player)
-    while propagate(view, beliefs):
-        pass
+    count_copies(view, beliefs, changed)
     for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
             if beliefs.possible[player][slot] & beliefs.inferred[player][slot] == 0:
@@ -152,19 +155,29 @@ def note_known_cards(beliefs: Beliefs, player: int) -> None:
 
 
 @kernel
-def propagate(view: View, beliefs: Beliefs) -> bool:
-    """Rule out cards without an unaccounted copy; return whether there are fewer cards now."""
-    before = cards = any_copy(beliefs.unaccounted)
-    for player in range(view.rules.players):
-        for slot in range(view.hand_count[player]):
-            if not beliefs.identified[player] >> slot & 1:
-                possible = beliefs.possible[player][slot] & view.possible[player][slot] & cards
-                beliefs.possible[player][slot] = possible
-                if possible != 0 and is_single(possible):
-                    beliefs.identified[player] |= 1 << slot
-                    take_copy(beliefs.unaccounted, lowest(possible))
-                    cards &= any_copy(beliefs.unaccounted)
-    return cards != before
+def count_copies(view: View, beliefs: Beliefs, changed: int) -> None:
+    """Rule out cards without an unaccounted copy: in all hands if there are fewer than before."""
+    cards = any_copy(beliefs.unaccounted)
+    if cards == beliefs.counted:
+        cards = narrow_hand(view, beliefs, changed, cards)
+    while cards != beliefs.counted:
+        beliefs.counted = cards
+        for player in range(view.rules.players):
+            cards = narrow_hand(view, beliefs, player, cards)
+
+
+@kernel
+def narrow_hand(view: View, beliefs: Beliefs, player: int, cards: int) -> int:
+    """Rule out all but some cards in a hand; return those left after the slots identified now."""
+    for slot in range(view.hand_count[player]):
+        if not beliefs.identified[player] >> slot & 1:
+            possible = beliefs.possible[player][slot] & view.possible[player][slot] & cards
+            beliefs.possible[player][slot] = possible
+            if possible != 0 and is_single(possible):
+                beliefs.identified[player] |= 1 << slot
+                take_copy(beliefs.unaccounted, lowest(possible))
+                cards &= any_copy(beliefs.unaccounted)
+    return cards
 
 
 @kernel
