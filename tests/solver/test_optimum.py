@@ -17,7 +17,7 @@ from hanabilab.author import Strategy
 from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError, TheoryError
 from hanabilab.game.deck import card_multiset
 from hanabilab.lab import optimum as optimum_module
-from hanabilab.solver.optimum import beliefs, kernels
+from hanabilab.solver.optimum import beliefs, kernels, symmetry
 from hanabilab.solver.optimum.beliefs import GameTables, Store
 from hanabilab.solver.optimum.known import known_optima
 from hanabilab.solver.optimum.search import Search, find_optimum
@@ -89,13 +89,34 @@ def test_hints_with_and_without_names(rules: hl.Rules, monkeypatch: pytest.Monke
     assert any(row[beliefs.MESSAGES] for row in nameless._game.states)
 
 
-def test_groups_in_many_orders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If every tree of prescriptions is soon left for another order, the values are the same."""
-    rules = small_game(2, 1, 2, (2, 1), 1, 1)
+SYMMETRIC = [
+    small_game(2, 1, 2, (2, 1), 1, 1),
+    small_game(2, 1, 3, (1, 1), 0, 1),
+    small_game(2, 2, 1, (2, 2, 1), 0, 1),
+    small_game(2, 2, 1, (2, 2, 1), 1, 1),
+    small_game(2, 3, 1, (3, 3, 1), 0, 1),
+]
+"""Games in which suits or slots differ only in name."""
+
+
+@pytest.mark.parametrize("rules", SYMMETRIC, ids=repr)
+def test_groups_in_many_orders(rules: hl.Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If every tree of prescriptions is soon left for another order, the values are the same.
+
+    From the second order on, only one of several symmetric prescriptions is considered.
+    """
     search, store = find_optimum(rules), interpreted_search(rules)
+    found, maps_belief = [], symmetry.maps_belief
+
+    def noted(*arguments: Any) -> bool:
+        found.append(maps_belief(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(symmetry, "maps_belief", noted)
     monkeypatch.setattr(kernels, "FIRST_NODES", 1)
     restless = interpreted_search(rules)
     assert restless.cursor[beliefs.STEPS] > store.cursor[beliefs.STEPS]
+    assert any(found)
     start = search.start().number
     assert restless.beliefs[start][beliefs.UPPER] == search.upper(search.start())
 

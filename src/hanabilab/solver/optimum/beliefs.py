@@ -39,8 +39,10 @@ __all__ = [
     "NEXT",
     "OBSERVATIONS",
     "OPEN_AT",
+    "OTHER_ORDERS",
     "OUTCOMES",
     "OUTCOME_AT",
+    "OWN_ORDERS",
     "PLAN",
     "PLANS",
     "POOL",
@@ -63,6 +65,7 @@ __all__ = [
     "fill_open_values",
     "find_belief",
     "rehash",
+    "spread_words",
 ]
 
 WORD_BITS = 62
@@ -86,14 +89,17 @@ UNKNOWN = -1
     MOVES,
     MESSAGES,
     HINT_WORDS,
-) = range(17)
+    OWN_ORDERS,
+    OTHER_ORDERS,
+) = range(19)
 """A public state: sizes, whether its turn is the last, and where its parts of the arrays begin;
 the words of the cells of a group, and the most words of one choice. Equal parts of several
 states are stored once, except for open values. `MOVES` choices come before the hints, which have
 `MESSAGES` outcomes together; after all of them comes the row of a hint without a name, whose cell
 has `HINT_WORDS`. Without tokens, and with more messages than a set of bits holds, each choice
-counts as a move."""
-STATE_WORDS = 17
+counts as a move. There are `OWN_ORDERS` of the slots of the player to move, and `OTHER_ORDERS` of
+those of the others."""
+STATE_WORDS = 19
 OUTCOME_AT, OUTCOMES, CELL_AT, CELL_WORDS = range(4)
 """A choice: its outcomes, and where its cells are among those of all choices."""
 NEXT, FINAL, CELL, SIZE = range(4)

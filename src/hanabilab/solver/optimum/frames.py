@@ -65,6 +65,7 @@ __all__ = [
     "GAIN_AT",
     "GROUP",
     "GROUPS",
+    "HIGH_AT",
     "HOPE",
     "HOPES",
     "IMAGES_AT",
@@ -80,13 +81,17 @@ __all__ = [
     "LEVEL_WORDS",
     "LIMIT",
     "LOSS_AT",
+    "LOW_AT",
     "MASK_AT",
     "MATCH_AT",
+    "MOST_PAIRS",
     "NODE",
     "NODES",
     "OPTION",
     "OPTIONS",
     "ORDER_AT",
+    "PAIRS",
+    "PAIR_AT",
     "PART",
     "PART_AT",
     "PART_UPPER",
@@ -94,6 +99,7 @@ __all__ = [
     "PLACE_AT",
     "PLAN_AT",
     "REFINE",
+    "REPEATED",
     "REST",
     "SCORE",
     "SHARED",
@@ -110,6 +116,7 @@ __all__ = [
     "VALUE",
     "VALUE_AT",
     "frame_words",
+    "number_groups",
     "pop",
     "push",
 ]
@@ -162,9 +169,14 @@ __all__ = [
     LEVEL_WORDS,
     NODES,
     ATTEMPT,
-) = range(47)
+    PAIRS,
+    PAIR_AT,
+    LOW_AT,
+    HIGH_AT,
+    REPEATED,
+) = range(52)
 """A frame: the frame that it returns to, the belief, and the state of the search in it."""
-HEADER = 48
+HEADER = 52
 HOPE, ALONE, START, REFINE, NODE, OPTION, VALUE, BACK = range(8)
 """The phases of a frame."""
 (
@@ -183,6 +195,8 @@ HOPE, ALONE, START, REFINE, NODE, OPTION, VALUE, BACK = range(8)
 """A level of a frame: the group that it assigns, its options and the state before."""
 
 
+MOST_PAIRS = 64
+"""Pairs of groups that must not be exchanged (`symmetry`)."""
 MOST_TRIES = 13
 """After this many searches, a belief is solved completely."""
 
@@ -200,8 +214,8 @@ def frame_words(row: list[int], groups: int) -> int:
     """Return the size of the frame of a belief with this many groups."""
     classes, widest = count_classes(row, groups), row[WIDEST]
     level = LEVEL_HEADER + 2 * classes + groups + widest
-    parts = groups * (row[CELLS] + 2 * (row[MOVES] + 1) + classes + 8)
-    parts += 2 + row[CELLS] + classes * (row[HINT_WORDS] + 2)
+    parts = groups * (row[CELLS] + 2 * (row[MOVES] + 1) + classes + 10)
+    parts += 2 + 2 * MOST_PAIRS + row[CELLS] + classes * (row[HINT_WORDS] + 2)
     return HEADER + parts + 3 * widest + 2 * (WORD_BITS + classes) + (groups + 1) * level
 
 
@@ -267,7 +281,10 @@ def lay_out(stack: list[int], base: int, row: list[int], groups: int) -> None:
     stack[base + MATCH_AT] = stack[base + SHARED_AT] + classes
     stack[base + TRIAL_AT] = stack[base + MATCH_AT] + 2 * (WORD_BITS + classes)
     stack[base + ITEM_AT] = stack[base + TRIAL_AT] + widest
-    stack[base + LEVEL_AT] = stack[base + ITEM_AT] + 2 * widest
+    stack[base + PAIR_AT] = stack[base + ITEM_AT] + 2 * widest
+    stack[base + LOW_AT] = stack[base + PAIR_AT] + 2 * MOST_PAIRS
+    stack[base + HIGH_AT] = stack[base + LOW_AT] + groups
+    stack[base + LEVEL_AT] = stack[base + HIGH_AT] + groups
     stack[base + LEVEL_WORDS] = LEVEL_HEADER + 2 * classes + groups + widest
 
 

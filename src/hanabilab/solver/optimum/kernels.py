@@ -98,6 +98,7 @@ from hanabilab.solver.optimum.prescriptions import (
     settle_option,
     try_option,
 )
+from hanabilab.solver.optimum.symmetry import find_pairs
 
 __all__ = ["DONE", "FULL", "PAUSED", "advance", "begin"]
 
@@ -106,11 +107,8 @@ FIRST_STEP = 100
 
 FIRST_NODES = 1000
 """With more nodes than this, the tree of a belief is left, and groups get another order. Trees are
-small with a good order and enormous with a bad one; each attempt may take twice as many nodes."""
-ORDERS = 3
-"""Kinds of orders of groups."""
-MIXING = 31
-"""A prime number that shuffles groups."""
+small with a good order and enormous with a bad one; each attempt may take twice as many nodes.
+Every other attempt takes the hardest group next instead of the least valuable one."""
 
 DONE, PAUSED, FULL = range(3)
 """Why a search returns: finished, out of budget, or in need of larger arrays."""
@@ -155,7 +153,7 @@ def advance(game: GameTables, store: Store, budget: int, margin: int, largest: i
             hope(game, store, base, belief, row)
         elif phase == ALONE:
             if judge_alone(game, store, base, belief, row):
-                arrange(store, base)
+                arrange(game, store, base, belief, row)
         elif phase == START:
             start_pass(game, store, base, belief, row)
         elif phase == REFINE:
@@ -164,7 +162,7 @@ def advance(game: GameTables, store: Store, budget: int, margin: int, largest: i
             if has_patience(stack, base):
                 open_node(store, base, row)
             else:
-                arrange(store, base)
+                arrange(game, store, base, belief, row)
         elif phase == OPTION:
             try_option(game, store, base, row)
         elif phase == VALUE:
@@ -186,37 +184,21 @@ def has_patience(stack: list[int], base: int) -> bool:
     return False
 
 
-@inlined
 @kernel
-def order_key(stack: list[int], base: int, group: int) -> int:
-    """Return the key by which groups are ordered.
-
-    The least valuable groups come first; in later attempts the most valuable ones, or any.
-    """
-    bound, attempt = stack[stack[base + BOUND_AT] + group], stack[base + ATTEMPT]
-    if attempt % ORDERS == 0:
-        return bound
-    if attempt % ORDERS == 1:
-        return -bound
-    return (group + 1) * (attempt + ORDERS) % MIXING
-
-
-@kernel
-def arrange(store: Store, base: int) -> None:
-    """Order the groups, and begin with the first of them."""
+def arrange(game: GameTables, store: Store, base: int, belief: list[int], row: list[int]) -> None:
+    """Order the groups, the least valuable ones first, and begin with the first of them."""
     stack, groups = store.stack, store.stack[base + GROUPS]
-    order = stack[base + ORDER_AT]
+    order, bounds = stack[base + ORDER_AT], stack[base + BOUND_AT]
     for group in range(groups):
         place = order + group
-        while place > order and order_key(stack, base, stack[place - 1]) > order_key(
-            stack, base, group
-        ):
+        while place > order and stack[bounds + stack[place - 1]] > stack[bounds + group]:
             stack[place] = stack[place - 1]
             place -= 1
         stack[place] = group
     for place in range(groups):
         stack[stack[base + PLACE_AT] + stack[order + place]] = place
         stack[stack[base + PLAN_AT] + place] = UNKNOWN
+    find_pairs(game, store, base, belief, row)
     stack[stack[base + PART_AT]] = 0
     stack[stack[base + LOSS_AT]] = 0
     stack[base + PART] = 0
@@ -290,9 +272,11 @@ def set_losses(stack: list[int], base: int, part: int) -> int:
 def extend(game: GameTables, store: Store, base: int, row: list[int]) -> None:
     """Try to add the last group to the best prescription of the others."""
     stack, part, classes = store.stack, store.stack[base + PART], store.stack[base + CLASSES]
-    group = stack[stack[base + ORDER_AT] + part - 1]
     if part == 1 or stack[base + LEVEL] != part - 1:
         rebuild(game, store, base, row)
+    if stack[base + ATTEMPT] % 2:
+        choose_hardest(game, store, base, row)
+    group = stack[stack[base + ORDER_AT] + part - 1]
     stack[base + LEVEL] = part - 1
     stack[base + FLOOR] = part - 1
     stack[base + BEST] = stack[base + PART_UPPER] - 1
@@ -312,8 +296,33 @@ def extend(game: GameTables, store: Store, base: int, row: list[int]) -> None:
             total = list_joined(game, store, base, row, number, group)
             gain = min(gain, total - stack[stack[base + VALUE_AT] + number])
         stack[gains + number] = gain
-    stack[level + OPTIONS] = list_options(stack, level, gains, last, least, UNKNOWN)
+    stack[level + OPTIONS] = list_options(stack, level, gains, 0, last, least, UNKNOWN, 0)
     stack[base + PHASE] = OPTION
+
+
+@kernel
+def choose_hardest(game: GameTables, store: Store, base: int, row: list[int]) -> None:
+    """Continue with the group that loses most if it is added to the best prescription."""
+    stack, part, kinds = store.stack, store.stack[base + PART], store.stack[base + KINDS]
+    last = min(row[MOVES] + stack[base + USED] + 1, stack[base + CLASSES])
+    order, most, hardest = stack[base + ORDER_AT], UNKNOWN, part - 1
+    for place in range(part - 1, stack[base + GROUPS]):
+        group, best = stack[order + place], UNKNOWN
+        bound = stack[stack[base + BOUND_AT] + group]
+        for number in range(last):
+            gain = stack[stack[base + ALONE_AT] + group * kinds + min(number, row[MOVES])]
+            if gain > best:
+                total = list_joined(game, store, base, row, number, group)
+                best = max(best, min(gain, total - stack[stack[base + VALUE_AT] + number]))
+        if bound - best > most:
+            most, hardest = bound - best, place
+    group = stack[order + hardest]
+    stack[order + hardest] = stack[order + part - 1]
+    stack[order + part - 1] = group
+    for place in range(part - 1, stack[base + GROUPS]):
+        stack[stack[base + PLACE_AT] + stack[order + place]] = place
+    bound = stack[stack[base + BOUND_AT] + group]
+    stack[base + PART_UPPER] = stack[stack[base + PART_AT] + part - 1] + bound
 
 
 @kernel

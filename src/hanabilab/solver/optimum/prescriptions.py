@@ -47,6 +47,7 @@ from hanabilab.solver.optimum.frames import (
     GAIN_AT,
     GROUP,
     GROUPS,
+    HIGH_AT,
     KINDS,
     LEFT,
     LEVEL,
@@ -55,6 +56,7 @@ from hanabilab.solver.optimum.frames import (
     LEVEL_WORDS,
     LIMIT,
     LOSS_AT,
+    LOW_AT,
     MASK_AT,
     MATCH_AT,
     NODE,
@@ -66,6 +68,7 @@ from hanabilab.solver.optimum.frames import (
     PHASE,
     PLACE_AT,
     PLAN_AT,
+    REPEATED,
     REST,
     SHARED,
     SHARED_AT,
@@ -77,6 +80,7 @@ from hanabilab.solver.optimum.frames import (
     VALUE_AT,
     pop,
 )
+from hanabilab.solver.optimum.symmetry import limit_groups
 
 __all__ = [
     "add_to_class",
@@ -156,6 +160,8 @@ def open_node(store: Store, base: int, row: list[int]) -> None:
                 stack[stack[base + PLAN_AT] + group] = stack[assigned + group]
         return
     last = min(row[MOVES] + stack[base + USED] + 1, classes)
+    lows, highs = stack[base + LOW_AT], stack[base + HIGH_AT]
+    limit_groups(stack, base, row)
     enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
     most, hardest, lost = UNKNOWN, 0, 0
     for place in range(part):
@@ -164,10 +170,12 @@ def open_node(store: Store, base: int, row: list[int]) -> None:
             bound = stack[bounds + group]
             loss = stack[losses + min(place, stack[level + FREE])]
             gain, options = UNKNOWN, 0
-            for number in range(last):
+            repeated = stack[base + REPEATED] if group == 0 else 0
+            for number in range(stack[lows + group], min(last, stack[highs + group])):
                 each = stack[gains + group * classes + number]
                 gain = max(gain, each)
-                options += int(each > max(enough + bound + loss, UNKNOWN))
+                counts = int(each > max(enough + bound + loss, UNKNOWN))
+                options += counts & ~(repeated >> number)
             if options == 0:
                 return
             score = (bound - gain + loss) * MANY_CLASSES + MANY_CLASSES - options
@@ -182,7 +190,14 @@ def open_node(store: Store, base: int, row: list[int]) -> None:
     least = enough + stack[bounds + hardest] + lost
     first = preferred_class(stack, base, row, hardest)
     stack[level + OPTIONS] = list_options(
-        stack, level, gains + hardest * classes, last, least, first
+        stack,
+        level,
+        gains + hardest * classes,
+        stack[lows + hardest],
+        min(last, stack[highs + hardest]),
+        least,
+        first,
+        stack[base + REPEATED] if hardest == 0 else 0,
     )
     stack[base + PHASE] = OPTION
 
@@ -204,14 +219,21 @@ def preferred_class(stack: list[int], base: int, row: list[int], group: int) -> 
 @inlined
 @kernel
 def list_options(
-    stack: list[int], level: int, gains: int, last: int, least: int, first: int
+    stack: list[int],
+    level: int,
+    gains: int,
+    start: int,
+    stop: int,
+    least: int,
+    first: int,
+    repeated: int,
 ) -> int:
     """List the classes in which a group gains more than `least`, the largest gain first."""
     options = level + LEVEL_HEADER
     count = 0
-    for number in range(last):
+    for number in range(start, stop):
         gain = stack[gains + number]
-        if gain > max(least, UNKNOWN):
+        if gain > max(least, UNKNOWN) and not repeated >> number & 1:
             place = options + 2 * count
             while place > options and (
                 number == first or (stack[place - 2] < gain and stack[place - 1] != first)

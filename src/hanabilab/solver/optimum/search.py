@@ -27,6 +27,8 @@ bound that is not. A belief is searched in three stages, each of which may decid
    low, the remaining groups need not be considered. Usually the best prescription of the first
    groups can be extended by the next one. If not, prescriptions are searched depth first
    (`prescriptions`), close to the bound at first and then lower, since aiming high prunes most.
+   A tree that grows too large is left for one with another order of the groups, and without
+   prescriptions that are symmetric to others (`symmetry`).
 """
 
 from __future__ import annotations

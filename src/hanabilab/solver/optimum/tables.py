@@ -6,6 +6,7 @@ search starts from these upper bounds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +101,8 @@ class _Layout:
         row[beliefs.OBSERVATIONS] = len(state.observations)
         row[beliefs.IS_LAST] = state.key.turns_left == 1
         row[beliefs.SYMMETRIES] = len(state.relabellings)
+        own, *others = map(math.factorial, state.key.cards)
+        row[beliefs.OWN_ORDERS], row[beliefs.OTHER_ORDERS] = own, math.prod(others)
         row[beliefs.DEAL_AT] = self._add_deals(state.space)
         row[beliefs.TURN_AT] = self._add_turns(state, outcomes)
         row[beliefs.CHOICE_AT], row[beliefs.SYMMETRY_AT] = len(self.choices), symmetries
