@@ -46,7 +46,8 @@ class Seated:
     def update_tables(self) -> None:
         """Let everyone look at a table that was changed by hand."""
         for player, memory in enumerate(self.memories):
-            update_tables(self.view(player), memory.beliefs)
+            memory.beliefs.counted = 0  # look at all hands
+            update_tables(self.view(player), memory.beliefs, player)
 
     def choose(self) -> Event:
         """Return what the player to move would do."""
