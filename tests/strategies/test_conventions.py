@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.strategies.conventions_positions import CALM, Seated
 
-from hanabilab import play, simulate
+from hanabilab import Game, play, simulate
 from hanabilab.errors import ActionError, StrategyError
 from hanabilab.formats.action import Action
 from hanabilab.game.actions import (
@@ -23,7 +23,7 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.game.state import rank_cards
+from hanabilab.game.state import rank_cards, view_of
 from hanabilab.lab.document_tables import DATA, read_result
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import find_strategy
@@ -33,7 +33,8 @@ from hanabilab.strategies.conventions.decision import token_price
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
 from hanabilab.strategies.conventions.giving import hint_worth, prepare_hints
 from hanabilab.strategies.conventions.judging import Breach, Doubt, Judge, broken_conventions
-from hanabilab.strategies.conventions.strategy import candidate_actions
+from hanabilab.strategies.conventions.strategy import begin, candidate_actions, observe
+from hanabilab.strategies.conventions.tables import update_tables
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import NONE, Candidates
 from hanabilab.table.players import explain_game
@@ -808,3 +809,21 @@ def test_explanations_name_the_agreement() -> None:
     game = play("conventions", Deck.shuffled(preset("hle", 2), seed=1), seed=1)
     to_me = explain_game(game, "conventions", seed=1, reader=1)
     assert any("slot 0 is your chop: if touched, keep or play it" in each for each in to_me)
+
+
+@pytest.mark.parametrize("players", [2, 5])
+def test_the_copies_in_one_hand_are_enough_to_count(players: int) -> None:
+    """After every turn of a game, to count the copies in all hands again changes nothing."""
+    deck = Deck.shuffled(preset("hle", players), seed=3)
+    game, exhausted = Game(deck.rules, deck=deck), 0
+    memory: Any = CONVENTIONS.fresh_memory()
+    begin(view_of(game.state, 0), memory)
+    for action in play("conventions", deck, seed=3).actions:
+        event = game.act(action)
+        observe(view_of(game.state, 0), event, memory)
+        again = memory.beliefs.copy()
+        again.counted = 0
+        update_tables(view_of(game.state, 0), again, 0)
+        assert again == memory.beliefs
+        exhausted += again.counted != game.state.rules.all_cards
+    assert exhausted
