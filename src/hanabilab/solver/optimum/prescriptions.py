@@ -142,64 +142,78 @@ def add_to_class(
 
 @kernel
 def open_node(store: Store, base: int, row: list[int]) -> None:
-    """Choose the next group to assign, or keep the prescription if it is complete.
-
-    The next group is one with a single option, or else the one that makes the bound lowest.
-    """
-    stack, classes, part = store.stack, store.stack[base + CLASSES], store.stack[base + PART]
-    gains, assigned = stack[base + GAIN_AT], stack[base + ASSIGNED_AT]
-    bounds, order, losses = stack[base + BOUND_AT], stack[base + ORDER_AT], stack[base + LOSS_AT]
+    """Choose the next group to assign, or keep the prescription if it is complete."""
+    stack, classes = store.stack, store.stack[base + CLASSES]
     level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
     stack[base + PHASE] = BACK
-    if stack[base + LEVEL] == part:
-        if stack[level + CURRENT] > stack[base + BEST]:
-            stack[base + BEST] = stack[level + CURRENT]
-            stack[base + FOUND] = 1
-            for place in range(part):
-                group = stack[order + place]
-                stack[stack[base + PLAN_AT] + group] = stack[assigned + group]
+    if stack[base + LEVEL] == stack[base + PART]:
+        keep_best(stack, base, stack[level + CURRENT])
         return
     last = min(row[MOVES] + stack[base + USED] + 1, classes)
-    lows, highs = stack[base + LOW_AT], stack[base + HIGH_AT]
     limit_groups(stack, base, row)
     enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
-    most, hardest, lost = UNKNOWN, 0, 0
-    for place in range(part):
-        group = stack[order + place]
-        if stack[assigned + group] == UNKNOWN:
-            bound = stack[bounds + group]
-            loss = stack[losses + min(place, stack[level + FREE])]
-            gain, options = UNKNOWN, 0
-            repeated = stack[base + REPEATED] if group == 0 else 0
-            for number in range(stack[lows + group], min(last, stack[highs + group])):
-                each = stack[gains + group * classes + number]
-                gain = max(gain, each)
-                counts = int(each > max(enough + bound + loss, UNKNOWN))
-                options += counts & ~(repeated >> number)
-            if options == 0:
-                return
-            score = (bound - gain + loss) * MANY_CLASSES + MANY_CLASSES - options
-            score += FORCED * int(options == 1)
-            if score > most:
-                most = score
-                hardest = group
-                lost = loss
-    stack[level + GROUP] = hardest
+    group, loss = hardest_group(stack, base, stack[level + FREE], enough, last)
+    if group == UNKNOWN:
+        return
+    bound = stack[stack[base + BOUND_AT] + group]
+    stack[level + GROUP] = group
     stack[level + TRIED] = 0
-    stack[level + LEFT] = stack[level + REST] - stack[bounds + hardest] - lost
-    least = enough + stack[bounds + hardest] + lost
-    first = preferred_class(stack, base, row, hardest)
+    stack[level + LEFT] = stack[level + REST] - bound - loss
     stack[level + OPTIONS] = list_options(
         stack,
         level,
-        gains + hardest * classes,
-        stack[lows + hardest],
-        min(last, stack[highs + hardest]),
-        least,
-        first,
-        stack[base + REPEATED] if hardest == 0 else 0,
+        stack[base + GAIN_AT] + group * classes,
+        stack[stack[base + LOW_AT] + group],
+        min(last, stack[stack[base + HIGH_AT] + group]),
+        enough + bound + loss,
+        preferred_class(stack, base, row, group),
+        stack[base + REPEATED] if group == 0 else 0,
     )
     stack[base + PHASE] = OPTION
+
+
+@inlined
+@kernel
+def keep_best(stack: list[int], base: int, value: int) -> None:
+    """Note a complete prescription if it is the best one so far."""
+    if value > stack[base + BEST]:
+        stack[base + BEST] = value
+        stack[base + FOUND] = 1
+        for place in range(stack[base + PART]):
+            group = stack[stack[base + ORDER_AT] + place]
+            stack[stack[base + PLAN_AT] + group] = stack[stack[base + ASSIGNED_AT] + group]
+
+
+@inlined
+@kernel
+def hardest_group(
+    stack: list[int], base: int, free: int, enough: int, last: int
+) -> tuple[int, int]:
+    """Return the next group to assign, with its loss; UNKNOWN if some group has no option.
+
+    It is one with a single option, or else the one that makes the bound lowest.
+    """
+    gains, bounds, losses = stack[base + GAIN_AT], stack[base + BOUND_AT], stack[base + LOSS_AT]
+    lows, highs = stack[base + LOW_AT], stack[base + HIGH_AT]
+    most, hardest, lost = UNKNOWN, UNKNOWN, 0
+    for place in range(stack[base + PART]):
+        group = stack[stack[base + ORDER_AT] + place]
+        if stack[stack[base + ASSIGNED_AT] + group] == UNKNOWN:
+            bound, loss = stack[bounds + group], stack[losses + min(place, free)]
+            gain, options = UNKNOWN, 0
+            repeated = stack[base + REPEATED] if group == 0 else 0
+            for number in range(stack[lows + group], min(last, stack[highs + group])):
+                each = stack[gains + group * stack[base + CLASSES] + number]
+                gain = max(gain, each)
+                fits = int(each > max(enough + bound + loss, UNKNOWN))
+                options += fits & ~(repeated >> number)
+            if options == 0:
+                return UNKNOWN, 0
+            score = (bound - gain + loss) * MANY_CLASSES + MANY_CLASSES - options
+            score += FORCED * int(options == 1)
+            if score > most:
+                most, hardest, lost = score, group, loss
+    return hardest, lost
 
 
 @inlined
