@@ -107,8 +107,9 @@ FIRST_STEP = 100
 
 FIRST_NODES = 1000
 """With more nodes than this, the tree of a belief is left, and groups get another order. Trees are
-small with a good order and enormous with a bad one; each attempt may take twice as many nodes.
-Every other attempt takes the hardest group next instead of the least valuable one."""
+small with a good order and enormous with a bad one; each attempt may take twice as many nodes."""
+ASCENDING, HARDEST, DESCENDING, ORDERS = range(4)
+"""The orders of groups, attempt by attempt: by value, or always the hardest group next."""
 
 DONE, PAUSED, FULL = range(3)
 """Why a search returns: finished, out of budget, or in need of larger arrays."""
@@ -186,12 +187,14 @@ def has_patience(stack: list[int], base: int) -> bool:
 
 @kernel
 def arrange(game: GameTables, store: Store, base: int, belief: list[int], row: list[int]) -> None:
-    """Order the groups, the least valuable ones first, and begin with the first of them."""
+    """Order the groups by value, and begin with the first of them."""
     stack, groups = store.stack, store.stack[base + GROUPS]
     order, bounds = stack[base + ORDER_AT], stack[base + BOUND_AT]
+    sign = -1 if stack[base + ATTEMPT] % ORDERS == DESCENDING else 1
     for group in range(groups):
         place = order + group
-        while place > order and stack[bounds + stack[place - 1]] > stack[bounds + group]:
+        value = sign * stack[bounds + group]
+        while place > order and sign * stack[bounds + stack[place - 1]] > value:
             stack[place] = stack[place - 1]
             place -= 1
         stack[place] = group
@@ -274,7 +277,7 @@ def extend(game: GameTables, store: Store, base: int, row: list[int]) -> None:
     stack, part, classes = store.stack, store.stack[base + PART], store.stack[base + CLASSES]
     if part == 1 or stack[base + LEVEL] != part - 1:
         rebuild(game, store, base, row)
-    if stack[base + ATTEMPT] % 2:
+    if stack[base + ATTEMPT] % ORDERS == HARDEST:
         choose_hardest(game, store, base, row)
     group = stack[stack[base + ORDER_AT] + part - 1]
     stack[base + LEVEL] = part - 1
