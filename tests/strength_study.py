@@ -7,7 +7,8 @@ plays every deck with each strategy, as `hanabilab simulate` would, and appends 
 to the file: game, strategy, score, turns, whether the last life was lost, and seconds of CPU time.
 Re-run the same command to resume, also with more games or strategies. ``--first 1000`` starts with
 another game than the first, so that several processes can share the work. ``--games 0`` prints the
-table of what is there; ``--plot FILE`` draws mean scores against seconds per move.
+table of what is there; ``--plot FILE`` draws mean scores against the time limit of a move, with the
+CPU time that a move took on average.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from __future__ import annotations
 import argparse
 import csv
 import math
+import re
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from hanabilab import Rules, find_strategy, preset
 from hanabilab.game.state import LIVES
@@ -26,6 +29,9 @@ from hanabilab.table.loop import play_chunk
 __all__ = ["main", "summary"]
 
 COLUMNS = ("game", "strategy", "score", "turns", "lost", "seconds")
+TIME_LIMIT = re.compile(r"seconds=([\d.]+)")
+BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
+AT_THE_EDGE = BESIDE | {"xycoords": ("axes fraction", "data"), "ha": "right"}
 Row = dict[str, str]
 
 
@@ -125,23 +131,36 @@ def summary(rows: Iterable[Row], labels: Sequence[str]) -> list[str]:
 
 
 def plot(rows: Iterable[Row], labels: Sequence[str], file: Path) -> None:
-    """Draw points missing to 25 against CPU seconds per move, with 95 % intervals."""
+    """Draw the points missing to 25 against the time limit of a move, with 95 % intervals.
+
+    Strategies without a limit are lines.
+    """
     import matplotlib as mpl
 
     mpl.use("agg")
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots()
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    limits = [float(limit[1]) for limit in map(TIME_LIMIT.search, labels) if limit]
     for label in labels:
         games = [row for row in rows if row["strategy"] == label]
         if games:
             mean, error = mean_and_error([25 - float(row["score"]) for row in games])
-            turns = sum(float(row["turns"]) for row in games)
-            pace = sum(float(row["seconds"]) for row in games) / turns
-            axes.errorbar([max(pace, 1e-6)], [mean], [1.96 * error], fmt="o", label=label)
-    axes.set(xscale="log", xlabel="seconds per move", ylabel="points missing to 25")
-    axes.legend()
-    figure.savefig(file)
+            limit = TIME_LIMIT.search(label)
+            if limit:
+                moves = sum(float(row["turns"]) for row in games)
+                used = sum(float(row["seconds"]) for row in games) / moves
+                axes.errorbar(float(limit[1]), mean, 1.96 * error, fmt="o", color="C0", capsize=4)
+                axes.annotate(f"{used:.2f} s", (float(limit[1]), mean), (8, 4), **BESIDE)
+            else:
+                axes.axhline(mean, color="C1")
+                axes.axhspan(mean - 1.96 * error, mean + 1.96 * error, color="C1", alpha=0.15)
+                axes.annotate(label, (1, mean), (-4, 4), **AT_THE_EDGE)
+    axes.set(xscale="log", xlabel="seconds for a move, at most", ylabel="points missing to 25")
+    axes.set_xticks(limits, [f"{limit:g}" for limit in limits])
+    axes.minorticks_off()
+    axes.set_ylim(bottom=0)
+    figure.savefig(file, dpi=120)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,16 @@ def test_an_analysis_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert sum(counts) == 3
 
 
+def test_time_limits_are_drawn_as_points(tmp_path: Path) -> None:
+    games, picture = tmp_path / "games.csv", tmp_path / "seconds.png"
+    timed = "search:blueprint=duo,seconds=0.001"
+    words = [timed, "duo", "--games", "2", "--save", str(games), "--plot", str(picture)]
+    strength_study.main(words)
+    assert picture.read_bytes()[1:4] == b"PNG"
+    rows = strength_study.read(games)
+    assert [row["strategy"] for row in rows] == [timed, "duo"] * 2
+
+
 def test_a_discarded_last_copy_is_the_cause() -> None:
     """A player who discards a five that is still needed loses the game there and then."""
     deck = Deck.shuffled(preset("classic", 2), seed=1)
