@@ -159,6 +159,7 @@ def plot(rows: Iterable[Row], labels: Sequence[str], file: Path) -> None:
     axes.set(xscale="log", xlabel="seconds for a move, at most", ylabel="points missing to 25")
     axes.set_xticks(limits, [f"{limit:g}" for limit in limits])
     axes.minorticks_off()
+    axes.margins(x=0.12)
     axes.set_ylim(bottom=0)
     figure.savefig(file, dpi=120)
 
