@@ -206,8 +206,8 @@ def could_touch(state: State, target: int, touched: int, hint: int) -> bool:
     return True
 
 
-@kernel
 @cold
+@kernel
 def cards_of_hint(state: State, hint: int) -> int:
     """Return the cards that a hint, given as a bit, touches."""
     rules = state.rules

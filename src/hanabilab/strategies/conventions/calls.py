@@ -121,8 +121,8 @@ def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -
                     find_called_player(view, memory, giver, target, card)
 
 
-@kernel
 @cold
+@kernel
 def draft_self_finesse(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Draft that the target plays the newest untouched card first, then the hinted one.
 
@@ -209,8 +209,8 @@ def may_play(view: View, beliefs: Beliefs, card: int) -> bool:
     return False
 
 
-@kernel
 @cold
+@kernel
 def call_own_card(
     view: View, memory: ConventionsMemory, giver: int, target: int, card: int
 ) -> None:

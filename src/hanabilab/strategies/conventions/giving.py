@@ -306,8 +306,8 @@ def worth_of_answer(beliefs: Beliefs, player: int, slot: int, copies: int, soon:
     return ANSWER
 
 
-@kernel
 @cold
+@kernel
 def worth_of_layers(view: View, memory: ConventionsMemory, held: int) -> float:
     """Return what a finesse with layers is worth: all plays, none of them of a copy."""
     beliefs, draft, player = memory.beliefs, memory.draft, memory.draft.called_player

@@ -341,8 +341,8 @@ def is_trash(draft: Draft, dead: int) -> bool:
     return True
 
 
-@kernel
 @cold
+@kernel
 def take_literally(view: View, memory: ConventionsMemory, target: int) -> None:
     """Leave of the draft only what the words say, as giver or target ignores the conventions."""
     draft = memory.draft

@@ -39,12 +39,12 @@ __all__ = ["accept_layers", "call_next", "draft_layers", "missing_after", "next_
 # --- who is called --------------------------------------------------------------------------------
 
 
-@kernel
 @cold
+@kernel
 def draft_layers(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Draft whether the missing card of a hint is behind others, and what else the focus may be."""
     beliefs, draft = memory.beliefs, memory.draft
-    if not beliefs.active & (LAYERED_FINESSES | HIDDEN_FINESSES) or view.rules.players == 2:
+    if view.rules.players == 2:
         return
     cards = draft.possible[draft.focus] & draft.inferred[draft.focus]
     early = cards & ~(draft.plays | draft.saved | beliefs.dead | beliefs.known[target])
@@ -149,8 +149,8 @@ def find_layers(view: View, memory: ConventionsMemory, giver: int, target: int, 
 # --- calls on the table ---------------------------------------------------------------------------
 
 
-@kernel
 @cold
+@kernel
 def accept_layers(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Note, as the target, who acts later and is called if the hint is a finesse with layers."""
     beliefs, draft = memory.beliefs, memory.draft
@@ -177,8 +177,8 @@ def write_layer(beliefs: Beliefs, player: int, slot: int, card: int, source: int
     beliefs.inferred[player][slot] = card
 
 
-@kernel
 @cold
+@kernel
 def missing_after(view: View, event: Event, beliefs: Beliefs) -> tuple[int, int]:
     """Return which card is still missing after a play, as a set; also who waits for it, or NONE.
 
@@ -227,8 +227,8 @@ def missing_to_target(view: View, event: Event, beliefs: Beliefs) -> tuple[int, 
     return 0, NONE
 
 
-@kernel
 @cold
+@kernel
 def call_next(
     view: View, event: Event, beliefs: Beliefs, missing: int, target: int, giver: int
 ) -> None:
