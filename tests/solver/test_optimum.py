@@ -121,6 +121,19 @@ def test_groups_in_many_orders(rules: hl.Rules, monkeypatch: pytest.MonkeyPatch)
     assert restless.beliefs[start][beliefs.UPPER] == search.upper(search.start())
 
 
+@pytest.mark.parametrize("rules", [SYMMETRIC[0], SYMMETRIC[3]], ids=repr)
+def test_hints_with_names_in_many_orders(rules: hl.Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A symmetry moves hints as well if each is a choice of its own: nothing is left out then."""
+    search = find_optimum(rules)
+    monkeypatch.setattr(
+        "hanabilab.solver.optimum.tables._moves_and_messages",
+        lambda state, outcomes: (len(state.choices), 0),
+    )
+    monkeypatch.setattr(kernels, "FIRST_NODES", 1)
+    restless = interpreted_search(rules)
+    assert restless.beliefs[search.start().number][beliefs.UPPER] == search.upper(search.start())
+
+
 def interpreted_search(rules: hl.Rules) -> Any:
     """Find the optimum with kernels as plain Python; return the store."""
     search = Search(rules)

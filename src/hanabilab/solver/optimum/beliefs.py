@@ -36,6 +36,7 @@ __all__ = [
     "KNOWN_DEALS",
     "MESSAGES",
     "MOVES",
+    "NAMED_HINTS",
     "NEXT",
     "OBSERVATIONS",
     "OPEN_AT",
@@ -91,15 +92,16 @@ UNKNOWN = -1
     HINT_WORDS,
     OWN_ORDERS,
     OTHER_ORDERS,
-) = range(19)
+    NAMED_HINTS,
+) = range(20)
 """A public state: sizes, whether its turn is the last, and where its parts of the arrays begin;
 the words of the cells of a group, and the most words of one choice. Equal parts of several
 states are stored once, except for open values. `MOVES` choices come before the hints, which have
 `MESSAGES` outcomes together; after all of them comes the row of a hint without a name, whose cell
 has `HINT_WORDS`. Without tokens, and with more messages than a set of bits holds, each choice
-counts as a move. There are `OWN_ORDERS` of the slots of the player to move, and `OTHER_ORDERS` of
-those of the others."""
-STATE_WORDS = 19
+counts as a move; `NAMED_HINTS` tells whether hints are among them. There are `OWN_ORDERS` of the
+slots of the player to move, and `OTHER_ORDERS` of those of the others."""
+STATE_WORDS = 20
 OUTCOME_AT, OUTCOMES, CELL_AT, CELL_WORDS = range(4)
 """A choice: its outcomes, and where its cells are among those of all choices."""
 NEXT, FINAL, CELL, SIZE = range(4)

@@ -206,7 +206,7 @@ def hardest_group(
                 each = stack[gains + group * stack[base + CLASSES] + number]
                 gain = max(gain, each)
                 fits = int(each > max(enough + bound + loss, UNKNOWN))
-                options += fits & ~(repeated >> number)
+                options += fits & ~(repeated >> min(number, WORD_BITS))
             if options == 0:
                 return UNKNOWN, 0
             score = (bound - gain + loss) * MANY_CLASSES + MANY_CLASSES - options
@@ -247,7 +247,7 @@ def list_options(
     count = 0
     for number in range(start, stop):
         gain = stack[gains + number]
-        if gain > max(least, UNKNOWN) and not repeated >> number & 1:
+        if gain > max(least, UNKNOWN) and not repeated >> min(number, WORD_BITS) & 1:
             place = options + 2 * count
             while place > options and (
                 number == first or (stack[place - 2] < gain and stack[place - 1] != first)

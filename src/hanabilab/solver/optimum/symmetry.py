@@ -5,7 +5,8 @@ prescription to one of the same value. Of all these it is enough to consider the
 first if prescriptions are compared group by group (Crawford, Ginsberg, Luks and Roy 1996). In it,
 the first group that a symmetry moves does not get a later choice than the group to which it moves;
 and if a symmetry moves only the player's own slots, the very first group does not get a choice
-that it moves to an earlier slot. All hints count as one choice, which comes last.
+that it moves to an earlier slot. All hints count as one choice, which comes last. If each hint is a
+choice of its own, a symmetry moves hints as well, and nothing is left out.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from hanabilab.solver.optimum.beliefs import (
     DEAL_AT,
     DEALS,
     MOVES,
+    NAMED_HINTS,
     OTHER_ORDERS,
     OWN_ORDERS,
     SYMMETRIES,
@@ -50,7 +52,7 @@ def find_pairs(
     """List the pairs of groups of which the first one must not get a later choice."""
     stack = store.stack
     stack[base + PAIRS] = stack[base + REPEATED] = 0
-    if row[SYMMETRIES] > 1 and stack[base + ATTEMPT]:
+    if row[SYMMETRIES] > 1 and stack[base + ATTEMPT] and not row[NAMED_HINTS]:
         number_groups(game, store, belief, row)
         spread_words(store.pool, belief[BITS], row[DEALS], store.members)
         for number in range(1, row[SYMMETRIES]):

@@ -110,6 +110,8 @@ class _Layout:
         row[beliefs.MOVES], row[beliefs.MESSAGES] = _moves_and_messages(state, outcomes)
         if row[beliefs.MESSAGES]:
             self._add_nameless_hint(row)
+        elif not all(choice.moves_card for choice in state.choices):
+            row[beliefs.NAMED_HINTS] = 1
         row[beliefs.OPEN_AT], row[beliefs.DEAL_VALUE_AT] = open_at, value_at
         return row
 
