@@ -129,8 +129,16 @@ def test_hints_with_names_in_many_orders(rules: hl.Rules, monkeypatch: pytest.Mo
         "hanabilab.solver.optimum.tables._moves_and_messages",
         lambda state, outcomes: (len(state.choices), 0),
     )
+    maps_belief = symmetry.maps_belief
+
+    def without_hints(*arguments: Any) -> bool:
+        assert not arguments[3][beliefs.NAMED_HINTS]
+        return maps_belief(*arguments)
+
+    monkeypatch.setattr(symmetry, "maps_belief", without_hints)
     monkeypatch.setattr(kernels, "FIRST_NODES", 1)
     restless = interpreted_search(rules)
+    assert any(row[beliefs.NAMED_HINTS] for row in Search(rules)._game.states)
     assert restless.beliefs[search.start().number][beliefs.UPPER] == search.upper(search.start())
 
 
