@@ -15,12 +15,12 @@ from tests.tables import random_deck
 
 from hanabilab import Deck, Game, Rules, find_strategy, preset, simulate
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import legal_actions
+from hanabilab.game.actions import DISCARD, PLAY, legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.lab.validation.replay import redeal_hidden_cards, replay
 from hanabilab.strategies import OWN
 from hanabilab.strategies.search import worlds
-from hanabilab.strategies.search.comparison import find_best, is_decided, winner
+from hanabilab.strategies.search.comparison import find_best, is_decided, play_out, winner
 from hanabilab.strategies.search.kernels import begin, find_candidates, observe, set_limits
 from hanabilab.strategies.search.memory import SearchMemory
 from hanabilab.strategies.search.replay import UNLIMITED, replay_history
@@ -483,6 +483,49 @@ def test_close_decisions_get_more_worlds(better: int, worse: int, worlds: int, b
     assert blueprint != other
     assert find_best(game.view(game.player), memory) == best
     assert memory.comparison.imagined == worlds
+
+
+def test_points_that_are_out_of_reach_are_not_lost_again() -> None:
+    """Of random games, counted suit by suit, and no play-out scores more."""
+    lowest = 25
+    for number in range(12):
+        game = Game(preset("classic", 2, lives=None), seed=31, game=number)
+        rng = random.Random(number)
+        for _ in range(20 + 4 * number):
+            if not game.is_over:
+                game.act(choose_any(game, rng))
+        if game.is_over:
+            continue
+        memory = believed(game, "duo")
+        best = counted_best(game)
+        assert memory.world.within_reach == best
+        lowest = min(lowest, best)
+        assert deal_world(game.view(game.player), memory)
+        for action in memory.candidates.actions[1 : memory.candidates.count]:
+            assert play_out(memory, action) >= 0
+    assert lowest < 20
+
+
+@pytest.mark.parametrize(
+    ("pile", "turns_left", "deck_ends", "best"), [(3, -1, 1, 5), (0, 2, 1, 2), (3, -1, 0, 25)]
+)
+def test_no_more_points_than_turns(pile: int, turns_left: int, deck_ends: int, best: int) -> None:
+    view = Game(preset("classic", 2)).view(0)
+    view.draw_pile, view.turns_left, view.rules.deck_ends = pile, turns_left, deck_ends
+    assert worlds.within_reach(view) == best
+
+
+def counted_best(game: Game) -> int:
+    """Return the highest score that discards allow."""
+    lost = Counter(event.card for event in game.events if event.kind in (PLAY, DISCARD))
+    best = 0
+    for suit, height in enumerate(game.fireworks.values()):
+        best += height
+        for rank in range(height, 5):
+            if lost[5 * suit + rank] == (3, 2, 2, 2, 1)[rank]:
+                break
+            best += 1
+    return best
 
 
 def test_late_in_the_game_a_third_of_the_least_gain_is_enough() -> None:

@@ -247,8 +247,7 @@ def forget(samples: Samples, place: int) -> None:
 @kernel
 def points_of(memory: SearchMemory, action: int) -> int:
     """Return the final points if an action is taken in this world."""
-    rules = memory.world.state.rules
-    return rules.ranks * rules.suits - indirect_call(memory.table.play_out, memory, action)
+    return memory.world.within_reach - indirect_call(memory.table.play_out, memory, action)
 
 
 @kernel

@@ -50,9 +50,9 @@ FUTURE_STREAM = 2
 
 @kernel
 def play_out(memory: SearchMemory, action: int) -> int:
-    """Return the points that are missing in the end if this action is taken in this world.
+    """Return the points that are lost by the end if this action is taken in this world.
 
-    Late in the game, with the option `nested_samples`, a game that the blueprint does not win is
+    Points that were out of reach before do not count. Late in the game, with the option `nested_samples`, a game that the blueprint does not win is
     played again by players who search.
     """
     loss = follow_to_end(memory, action)
@@ -63,7 +63,7 @@ def play_out(memory: SearchMemory, action: int) -> int:
 
 @kernel
 def follow_to_end(memory: SearchMemory, action: int) -> int:
-    """Return the points that are missing if everybody follows the blueprint after this action."""
+    """Return the points that are lost if everybody follows the blueprint after this action."""
     seats = memory.blueprint.seats
     if memory.blueprint.public:
         stream = private_stream(memory.world.origin, 0, FUTURE_STREAM)
@@ -79,7 +79,7 @@ def follow_to_end(memory: SearchMemory, action: int) -> int:
 
 @kernel
 def search_to_end(memory: SearchMemory, action: int) -> int:
-    """Return the points that are missing if everybody searches a little after this action."""
+    """Return the points that are lost if everybody searches a little after this action."""
     searchers = memory.table.searchers
     stream = private_stream(memory.world.origin, 0, FUTURE_STREAM)
     reset(searchers.memories[0], searchers.templates[0], searchers.words[0], stream)
@@ -90,7 +90,7 @@ def search_to_end(memory: SearchMemory, action: int) -> int:
 
 @kernel
 def finish(memory: SearchMemory, action: int, seats: Seats) -> int:
-    """Take an action and play this world to its end; return the points that are missing."""
+    """Take an action and play this world to its end; return the points that are lost."""
     table = memory.table.state
     event = memory.table.event
     assign(table, memory.world.state)
@@ -107,7 +107,7 @@ def finish(memory: SearchMemory, action: int, seats: Seats) -> int:
         memory.log.actions[:0],
     ):
         raise ValueError("the blueprint chose an illegal action in an imagined game")
-    return table.rules.max_score - final_score(table)
+    return memory.world.within_reach - final_score(table)
 
 
 BLUEPRINT = 0

@@ -88,6 +88,8 @@ class World(Record):
     deck: list[int] = ints(MOST_CARDS)
     state: State = nested(State)
     """The table at this moment of the game."""
+    within_reach: int
+    """The highest score that is still possible, as far as everybody knows."""
     memories: list[int] = ints(MAX_PLAYERS)
     """The imagined players' memories at this moment."""
     unseen: list[int] = ints(PLANES)

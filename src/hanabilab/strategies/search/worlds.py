@@ -29,7 +29,7 @@ from hanabilab.game.cards import (
     take_copy,
     weight,
 )
-from hanabilab.game.state import View
+from hanabilab.game.state import View, best_score
 from hanabilab.strategies.search.memory import SearchMemory
 from hanabilab.strategies.search.replay import UNLIMITED
 
@@ -48,6 +48,7 @@ def prepare_worlds(view: View, memory: SearchMemory) -> None:
     """Begin to imagine this turn: what lies open is the same in every world."""
     memory.world.rng.stream = private_stream(memory.stream, view.turn, 0)
     assign(memory.world.state, view)
+    memory.world.within_reach = within_reach(view)
     count_copies(view, memory)
     if not deal_cards(view, memory):
         believe_hints_only(view, memory)
@@ -55,6 +56,16 @@ def prepare_worlds(view: View, memory: SearchMemory) -> None:
         for place in range(memory.log.dealt):
             memory.world.deck[place] = memory.log.deck[place]
         pilot(view, memory)
+
+
+@kernel
+def within_reach(view: View) -> int:
+    """Return the highest score that the discards and the remaining turns still allow."""
+    best = best_score(view)
+    if not view.rules.deck_ends:
+        return best
+    turns = view.turns_left if view.turns_left >= 0 else view.draw_pile + view.rules.players
+    return min(best, view.score + turns)
 
 
 @kernel
