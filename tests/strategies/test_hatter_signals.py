@@ -20,7 +20,7 @@ from tests.strategies.hatter_positions import (
 )
 
 from hanabilab import Game, preset
-from hanabilab.game.actions import DISCARD, HINT_RANK, Event, decode_action, is_legal
+from hanabilab.game.actions import DISCARD, HINT_RANK, PLAY, Event, decode_action, is_legal
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import view_of
 from hanabilab.game.turn import take_turn
@@ -253,3 +253,31 @@ def test_the_choice_among_useless_cards_tells_something(first: str, slot: int) -
     assert (event.kind, event.slot) == (DISCARD, slot)
     dead = memories[1].tables.public[1][0] & bits("r1 r2")
     assert dead == (memories[1].tables.public[1][0] if slot else 0)
+
+
+@pytest.mark.parametrize(("first", "slot"), [("y3", 0), ("r2", 1)])
+def test_the_choice_among_playable_cards_tells_two_players_something(first: str, slot: int) -> None:
+    """Here it answers whether your slot 0 is dead."""
+    known = {(0, 0): "r3", (0, 1): "y1", (1, 4): "g1"}
+    state = state_with(TWO, ["r3 y1 g3 b3 w3", f"{first} y4 w3 w4 g1"], "r2")
+    state.hint_tokens = 4
+    memories = at(DUO, state, known)
+    event = act(DUO, state, memories)
+    assert (event.kind, event.slot) == (PLAY, slot)
+    dead = memories[1].tables.public[1][0] & bits("r1 r2")
+    assert dead == (memories[1].tables.public[1][0] if slot else 0)
+    silent = DUO.with_options(coded_plays=False)
+    state = state_with(TWO, ["r3 y1 g3 b3 w3", f"{first} y4 w3 w4 g1"], "r2")
+    memories = at(silent, state, known)
+    before = memories[1].tables.public[1][:5]
+    assert act(silent, state, memories).kind == PLAY
+    assert memories[1].tables.public[1][:5] == before
+
+
+def test_a_play_that_is_not_publicly_known_tells_nothing() -> None:
+    state = state_with(TWO, ["r3 y1 g3 b3 w3", "r2 y4 w3 w4 g1"], "r2")
+    memories = at(DUO, state, {(0, 0): "r3", (1, 4): "g1"})
+    before = memories[1].tables.public[1][:5]
+    event = act(DUO, state, memories)
+    assert (event.kind, event.slot) == (PLAY, 0)
+    assert memories[1].tables.public[1][:5] == before

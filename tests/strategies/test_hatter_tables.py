@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from tests.strategies.hatter_positions import (
     CALM,
     THREE,
     TWO,
     at,
     bits,
+    turns,
 )
 
+from hanabilab import Game
+from hanabilab.game.cards import count_of
 from hanabilab.game.state import view_of
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO, HATTER
-from hanabilab.strategies.hatter.decision import infer_own_cards
-from hanabilab.strategies.hatter.tables import useless_slots
+from hanabilab.strategies.hatter.decision import discard_worth, infer_own_cards
+from hanabilab.strategies.hatter.tables import CERTAIN, useless_slots
 
 
 def test_private_information_counts_the_cards_in_sight() -> None:
@@ -46,3 +52,38 @@ def test_contradictions_are_forgotten() -> None:
 def test_useless_slots_are_dead_or_held_twice() -> None:
     known = [bits("r1"), bits("g3"), bits("g3"), bits("r1 y1"), bits("b3")]
     assert useless_slots(known, 5, bits("r1 y1")) == 0b01111
+
+
+def test_the_worth_of_a_discard() -> None:
+    """Counted copy by copy, against shares of sets of cards."""
+    compared = 0
+    for number in range(8):
+        game = Game(TWO, seed=21, game=number)
+        for memories in turns(game, DUO):
+            view, memory = game.view(game.player), memories[game.player]
+            infer_own_cards(view, memory)
+            suspect = memory.tables.suspects[game.player]
+            for slot in range(view.hand_count[game.player]):
+                if memory.private.possible[slot].bit_count() > 1 and slot != suspect:
+                    worth = discard_worth(view, memory, slot) / CERTAIN
+                    assert worth == pytest.approx(counted_worth(game, memory, slot), abs=1e-4)
+                    compared += 1
+    assert compared > 500
+
+
+def counted_worth(game: Game, memory: Any, slot: int) -> float:
+    """Return the average worth of discarding one of the copies that a slot may hold."""
+    private, tables = memory.private, memory.tables
+    heights = list(game.fireworks.values())
+    copies: list[int] = []
+    for card in range(25):
+        rank, height = card % 5 + 1, heights[card // 5]
+        dead = tables.dead >> card & 1
+        spare = dead | private.elsewhere >> card & 1
+        worth = 4 * rank + 8 * dead + 20 * spare - 100 * (tables.critical >> card & 1)
+        first = 5 * (card // 5) + height
+        if height < rank and not tables.dead >> first & 1:
+            worth += 2 * (rank - height - 1)
+        if private.possible[slot] >> card & 1:
+            copies += [worth] * count_of(private.unseen, card)
+    return sum(copies) / len(copies)

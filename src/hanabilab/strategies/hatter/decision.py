@@ -40,8 +40,8 @@ __all__ = [
     "time_is_short",
 ]
 
-ELSEWHERE = 20
-"""The worth of discarding a card that is dead or that someone else holds: more than any rank."""
+SPARE = 20
+"""The worth of discarding a card that is dead or that someone else holds."""
 CRITICAL = -100
 """The worth of discarding a critical card, which outweighs everything else."""
 HARDLY = 0.05
@@ -208,17 +208,28 @@ def discard_worth(view: View, memory: HatterMemory, slot: int) -> int:
     """Return the worth of discarding a slot, in parts of `CERTAIN`.
 
     A card that is dead or held by someone else is best to discard, a critical one worst; otherwise,
-    the higher its rank, the later it is needed.
+    the higher its rank, and the more cards must be played before it, the later it is needed.
     """
     private = memory.private
     possible = private.possible[slot]
-    worth = ELSEWHERE * own_chance(view, memory, slot, memory.tables.dead | private.elsewhere)
+    dead = memory.tables.dead
+    worth = SPARE * own_chance(view, memory, slot, dead | private.elsewhere)
+    if memory.dead_worth:
+        worth += memory.dead_worth * own_chance(view, memory, slot, dead)
     worth += CRITICAL * chance_of_critical(view, memory, slot)
     copies = weight(private.unseen, view.rules.planes, possible)
     for rank in range(1, view.rules.ranks + 1):
-        if possible & rank_cards(view, rank):
-            cards = rank_cards(view, rank)
-            worth += rank * share_of(view, private.unseen, possible, cards, copies)
+        cards = rank_cards(view, rank)
+        if possible & cards:
+            likely = share_of(view, private.unseen, possible, cards, copies)
+            worth += memory.rank_worth * rank * likely
+    if memory.distance_worth:
+        cards = memory.tables.playable
+        for distance in range(1, view.rules.ranks):
+            cards = (cards & ~rank_cards(view, view.rules.ranks)) << 1
+            if possible & cards:
+                likely = share_of(view, private.unseen, possible, cards, copies)
+                worth += memory.distance_worth * distance * likely
     return worth
 
 
@@ -237,6 +248,9 @@ def decision_options(
     short_reserve: int,
     stall: int,
     chain: float,
+    rank_worth: int,
+    distance_worth: int,
+    dead_worth: int,
 ) -> dict[str, Option]:
     """Return the options that both strategies have, with these defaults."""
     return {
@@ -281,6 +295,19 @@ def decision_options(
             default=chain,
             most=10,
             help="worth of each card in sight that can follow a play; ranks are worth 1 each",
+        ),
+        "rank_worth": Option(
+            default=rank_worth,
+            most=100,
+            help="worth of discarding a card, for each rank; a spare card is worth 20",
+        ),
+        "distance_worth": Option(
+            default=distance_worth,
+            most=100,
+            help="the same for each card that must be played before it",
+        ),
+        "dead_worth": Option(
+            default=dead_worth, most=100, help="how much more a dead card is worth"
         ),
         "coded_discards": Option(
             default=True,

@@ -10,7 +10,8 @@ which card is dead.
 
 The decision, in this order, always within the laws:
 
-1. Play a card that is certainly playable.
+1. Play a card that is certainly playable. With two or more of which everyone knows that, the choice
+   tells the partner a number, on top of what playing says.
 2. While time is not short, and with a life to spare, play a card that is playable or dead if it is
    likely enough to be playable. In the last round play the likeliest card.
 3. Hint if the partner is in need, or if that is better than a discard (`decision.wants_hint`).
@@ -25,13 +26,13 @@ tables, and tables that contradict themselves are forgotten.
 **Departures.** No paper describes this strategy. Hats and tables: Cox et al. 2015. Questions, the
 marked slot and coded discards: `hanabi.rs`, as detailed in `hanabilab.strategies.hatter.hatter`;
 that program also concludes from a discard that nobody is in need. The laws that bind plays, watch
-the chop and warn without a token, suspicion, void numbers, and hints that save a card which may be
-playable are new here.
+the chop and warn without a token, suspicion, void numbers, coded plays, and hints that save a card
+which may be playable are new here.
 """
 
 from __future__ import annotations
 
-from hanabilab.core.bits import is_single, nth_lowest, popcount
+from hanabilab.core.bits import is_single, lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.rules import Rules
@@ -52,6 +53,8 @@ from hanabilab.strategies.hatter.laws import (
     NEED,
     apply_law,
     binds,
+    coding_plays,
+    expect_play,
     may_discard,
     must_warn,
     needs,
@@ -64,6 +67,7 @@ from hanabilab.strategies.hatter.questions import answer_questions, reset_told
 from hanabilab.strategies.hatter.signals import (
     coding_slots,
     propose_hints,
+    publish,
     unsupported_by_ways,
     update_after_turn,
 )
@@ -100,6 +104,8 @@ def observe(view: View, event: Event, memory: HatterMemory) -> None:
     partner = 1 - event.player
     acts_on_card = event.kind == PLAY or event.kind == DISCARD
     if acts_on_card:
+        if event.kind == PLAY:
+            decode_play(view, event, memory)
         update_suspects(event, memory)
         played = 1 << event.card if event.kind == PLAY else 0
         apply_law(
@@ -122,7 +128,12 @@ def act(view: View, memory: HatterMemory) -> int:
     short = time_is_short(view, memory)
     need = reasons_to_hint(view, memory)
     bound = may_not_play(view, memory, need)
-    slot = best_play(view, memory, lawful_plays(view, memory, bound))
+    lawful = lawful_plays(view, memory, bound)
+    slot = best_play(view, memory, lawful)
+    if slot != NONE:
+        slot = coded_play(view, memory, slot)
+        if not (lawful >> slot) & 1:
+            slot = NONE
     if slot == NONE and not bound and not short:
         slot = gamble(view, memory)
     if slot == NONE and not bound and not need & HOLDS_PLAY:
@@ -166,6 +177,28 @@ def lawful_plays(view: View, memory: HatterMemory, bound: bool) -> int:
 
 
 @kernel
+def coded_play(view: View, memory: HatterMemory, slot: int) -> int:
+    """Return the slot to play instead of this one, so that the choice tells the partner's hat."""
+    slots = coding_plays(memory)
+    if not (slots >> slot) & 1:
+        return slot
+    expect_play(view, memory, view.observer, slots)
+    hat = answer_questions(view, memory, 1 - view.observer, popcount(slots), NONE)
+    return nth_lowest(slots, hat)
+
+
+@kernel
+def decode_play(view: View, event: Event, memory: HatterMemory) -> None:
+    """Record what a play tells by the choice among playable cards, if there was one."""
+    slots = coding_plays(memory)
+    if (slots >> event.slot) & 1:
+        number = popcount(slots & ((1 << event.slot) - 1))
+        expect_play(view, memory, event.player, slots)
+        answer_questions(view, memory, 1 - event.player, popcount(slots), number)
+        publish(view, memory, event.player)
+
+
+@kernel
 def coded_discard(view: View, memory: HatterMemory, slots: int) -> int:
     """Return the discard that tells the partner's hat, given what discarding itself says."""
     partner = 1 - view.observer
@@ -195,6 +228,9 @@ def keep_to_laws(view: View, candidates: Candidates, memory: HatterMemory) -> No
     """Keep only actions that tell the partner nothing false."""
     need = reasons_to_hint(view, memory)
     candidates.plays = lawful_plays(view, memory, may_not_play(view, memory, need))
+    slots = coding_plays(memory)
+    if slots:
+        candidates.plays &= ~slots | 1 << coded_play(view, memory, lowest(slots))
     if not may_discard(view, memory, need):
         candidates.discards = 0
     slots = coding_slots(view, memory)
@@ -231,6 +267,12 @@ DUO = Strategy(
             short_reserve=4,
             stall=1,
             chain=0.5,
+            rank_worth=4,
+            distance_worth=2,
+            dead_worth=8,
+        ),
+        "coded_plays": Option(
+            default=True, help="tell a number by the choice among playable cards"
         ),
         "dead_question": Option(
             default=True,

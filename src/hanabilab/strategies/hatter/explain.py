@@ -12,7 +12,15 @@ from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY, can_discard
 from hanabilab.game.cards import card_in
 from hanabilab.strategies.explain import ExplanationContext, cards_in_words, of_discard, of_play
 from hanabilab.strategies.hatter.decision import infer_own_cards, own_chance
-from hanabilab.strategies.hatter.laws import RISKS_CHOP, WARNING, apply_law, binds, needs
+from hanabilab.strategies.hatter.laws import (
+    RISKS_CHOP,
+    WARNING,
+    apply_law,
+    binds,
+    coding_plays,
+    expect_play,
+    needs,
+)
 from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory
 from hanabilab.strategies.hatter.questions import answer_questions, reset_told
 from hanabilab.strategies.hatter.signals import (
@@ -41,7 +49,8 @@ def explain_duo(context: ExplanationContext) -> str:
     """Explain why `duo` acts like this, and what everyone concludes from it."""
     event, memory = context.event, context.memory
     if event.kind == PLAY:
-        return context.because(f"{reason_to_play(context)}{said_by_law(context)}")
+        known = reason_to_play(context)
+        return context.because(f"{known}{said_by_law(context)}{told_by_play(context)}")
     if event.kind == DISCARD:
         known = reason_to_discard(context)
         law = said_by_law(context)
@@ -124,6 +133,21 @@ def told_by_discard(context: ExplanationContext) -> str:
     number = popcount(slots & ((1 << event.slot) - 1))
     said = addressed(context, told(context, popcount(slots), number))
     return f"; choosing this of {popcount(slots)} useless cards tells {said}"
+
+
+def told_by_play(context: ExplanationContext) -> str:
+    """Describe what the choice among several publicly playable cards tells the only partner."""
+    event, memory = context.event, context.memory
+    slots = coding_plays(memory)
+    if not slots >> event.slot & 1:
+        return ""
+    partner = 1 - event.player
+    expect_play(context.view, memory, event.player, slots)
+    memory.tables.public[partner][:] = memory.signal.told[partner]
+    number = popcount(slots & ((1 << event.slot) - 1))
+    answer_questions(context.view, memory, partner, popcount(slots), number)
+    said = addressed(context, {partner: news_of(context, partner)})
+    return f"; choosing this of {popcount(slots)} playable cards tells {said}"
 
 
 def told_by_hint(context: ExplanationContext) -> str:

@@ -169,6 +169,9 @@ HATTER = Strategy(
             short_reserve=5,
             stall=1,
             chain=1.5,
+            rank_worth=1,
+            distance_worth=0,
+            dead_worth=0,
         ),
         "projection": Option(
             default=True,

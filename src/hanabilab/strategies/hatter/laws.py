@@ -24,13 +24,14 @@ and makes nothing suspect.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import popcount
+from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View
 from hanabilab.strategies.hatter.memory import HatterMemory, Law
-from hanabilab.strategies.hatter.tables import chop, slots_within, useless_slots
+from hanabilab.strategies.hatter.questions import reset_told
+from hanabilab.strategies.hatter.tables import chop, project, slots_within, useless_slots
 from hanabilab.strategies.strategy import NONE
 
 __all__ = [
@@ -40,6 +41,8 @@ __all__ = [
     "WARNING",
     "apply_law",
     "binds",
+    "coding_plays",
+    "expect_play",
     "may_discard",
     "must_warn",
     "needs",
@@ -149,6 +152,26 @@ def apply_law(memory: HatterMemory, known: list[int], cards: int, kind: int, pla
             known[law.watched] &= tables.critical
         elif known[law.watched] & ~tables.critical:
             known[law.watched] &= ~(tables.critical & ~played)
+
+
+@kernel
+def coding_plays(memory: HatterMemory) -> int:
+    """Return the slots that the player to move publicly knows to be playable, if several."""
+    slots = memory.law.knows_play
+    return slots if memory.coded_plays and not is_single(slots) else 0
+
+
+@kernel
+def expect_play(view: View, memory: HatterMemory, player: int, slots: int) -> None:
+    """Compute in `told` what the play of any of these slots says, before what the choice tells."""
+    partner = 1 - player
+    played = 0
+    while slots:
+        played |= memory.tables.public[player][lowest(slots)]
+        slots &= slots - 1
+    project(view, memory, player)
+    reset_told(view, memory, partner)
+    apply_law(memory, memory.signal.told[partner], view.hand_count[partner], PLAY, played)
 
 
 # --- suspicion ------------------------------------------------------------------------------------

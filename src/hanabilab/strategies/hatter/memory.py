@@ -131,7 +131,11 @@ class HatterMemory(Memory):
     short_reserve: int
     stall: int
     chain: float
+    rank_worth: int
+    distance_worth: int
+    dead_worth: int
     coded_discards: int
+    coded_plays: int
     projection: int
     dead_question: int
     critical_question: int

@@ -79,6 +79,7 @@ __all__ = [
     "marked_slot",
     "number_told",
     "propose_hints",
+    "publish",
     "target_of",
     "unsupported_by_ways",
     "update_after_turn",

@@ -52,8 +52,9 @@ FUTURE_STREAM = 2
 def play_out(memory: SearchMemory, action: int) -> int:
     """Return the points that are lost by the end if this action is taken in this world.
 
-    Points that were out of reach before do not count. Late in the game, with the option `nested_samples`, a game that the blueprint does not win is
-    played again by players who search.
+    Points that were out of reach before do not count. Late in the game, with the option
+    `nested_samples`, a game in which the blueprint loses points is played again by players who
+    search.
     """
     loss = follow_to_end(memory, action)
     if loss and memory.nested_samples and memory.world.state.draw_pile <= memory.nested_pile:
