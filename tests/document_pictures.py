@@ -48,10 +48,7 @@ def strength(axes: Any) -> None:
         "conventions": ("leaderboard", dict.fromkeys(PLAYERS, "conventions")),
         "information": ("leaderboard", dict.fromkeys(PLAYERS, "information")),
         "duo, hatter": ("strength", {"2": "duo", "3": "hatter", "4": "hatter", "5": "hatter"}),
-        "search": (
-            "strength",
-            {"2": "search over duo", **dict.fromkeys("345", "search:nested-samples=0")},
-        ),
+        "search": ("strength", {"2": "search over duo", **dict.fromkeys("345", "search")}),
     }
     for colour, (label, (name, rows)) in zip(COLOURS, lines.items(), strict=False):
         result = stored(name)

@@ -30,8 +30,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = list(document_pages(ROOT))
 NAMES = sorted(path.stem for path in (ROOT / DATA).glob("*.csv"))
 HEADLINES = (
-    "`search` scores [[strength | search:nested-samples=0 | 3 | {mean:.2f}]] to "
-    "[[strength | search:nested-samples=0 | 4 | {mean:.2f}]] of 25",
+    "`search` scores [[strength | search | 3 | {mean}]] to "
+    "[[strength | search | 4 | {mean}]] of 25",
     "and [[strength | search over duo | 2 | {mean} ± {stderr}]] with two",
     "Random games run [[speed-cpp | random games/s, HLE's C++ core, 2 players | ratio]] to "
     "[[speed-cpp | random games/s, HLE's C++ core, 5 players | ratio]] times as fast",
