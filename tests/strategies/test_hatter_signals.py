@@ -281,3 +281,14 @@ def test_a_play_that_is_not_publicly_known_tells_nothing() -> None:
     event = act(DUO, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
     assert memories[1].tables.public[1][:5] == before
+
+
+def test_a_coded_play_allows_for_the_same_card_in_the_other_hand() -> None:
+    """By the law of need the r1 may be played, and the partner may hold another one."""
+    state = state_with(TWO, ["r1 y1 g3 b3 w3", "y3 y4 w3 w4 r1"], "")
+    state.hint_tokens = 4
+    memories = at(DUO, state, {(0, 0): "r1", (0, 1): "y1"})
+    event = act(DUO, state, memories)
+    assert (event.kind, event.slot) == (PLAY, 0)
+    assert memories[1].tables.public[1][4] & bits("r1")
+    assert not memories[1].tables.public[1][4] & bits("g1 b1 w1")
