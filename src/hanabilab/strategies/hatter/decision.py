@@ -31,6 +31,7 @@ from hanabilab.strategies.strategy import NONE, Option
 __all__ = [
     "best_play",
     "decision_options",
+    "discard_options",
     "gamble",
     "gamble_at_the_end",
     "hint_or_discard",
@@ -248,11 +249,8 @@ def decision_options(
     short_reserve: int,
     stall: int,
     chain: float,
-    rank_worth: int,
-    distance_worth: int,
-    dead_worth: int,
 ) -> dict[str, Option]:
-    """Return the options that both strategies have, with these defaults."""
+    """Return the options of both strategies for when to do what, with these defaults."""
     return {
         "border": Option(
             default=border,
@@ -296,6 +294,12 @@ def decision_options(
             most=10,
             help="worth of each card in sight that can follow a play; ranks are worth 1 each",
         ),
+    }
+
+
+def discard_options(*, rank_worth: int, distance_worth: int, dead_worth: int) -> dict[str, Option]:
+    """Return the options of both strategies for which card to discard, with these defaults."""
+    return {
         "rank_worth": Option(
             default=rank_worth,
             most=100,

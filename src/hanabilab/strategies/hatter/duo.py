@@ -41,6 +41,7 @@ from hanabilab.strategies.hat_guessing import HAT_SWITCHES
 from hanabilab.strategies.hatter.decision import (
     best_play,
     decision_options,
+    discard_options,
     gamble,
     gamble_at_the_end,
     hint_or_discard,
@@ -267,10 +268,8 @@ DUO = Strategy(
             short_reserve=4,
             stall=1,
             chain=0.5,
-            rank_worth=4,
-            distance_worth=2,
-            dead_worth=8,
         ),
+        **discard_options(rank_worth=4, distance_worth=2, dead_worth=8),
         "coded_plays": Option(
             default=True, help="tell a number by the choice among playable cards"
         ),

@@ -53,6 +53,7 @@ from hanabilab.strategies.hat_guessing import HAT_SWITCHES
 from hanabilab.strategies.hatter.decision import (
     best_play,
     decision_options,
+    discard_options,
     gamble,
     gamble_at_the_end,
     hint_or_discard,
@@ -169,10 +170,8 @@ HATTER = Strategy(
             short_reserve=5,
             stall=1,
             chain=1.5,
-            rank_worth=1,
-            distance_worth=0,
-            dead_worth=0,
         ),
+        **discard_options(rank_worth=1, distance_worth=0, dead_worth=0),
         "projection": Option(
             default=True,
             help="ask about the table after the plays that everyone expects",
