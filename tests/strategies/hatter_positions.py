@@ -25,6 +25,8 @@ TWO, THREE, FOUR = (preset("classic", players) for players in (2, 3, 4))
 ONES = "r1 y1 g1 b1 w1"
 CALM = "y3 y4 w3 w4 b3"
 """A hand without a playable or critical card."""
+OLDEST = DUO.with_options(newer_worth=0)
+"""`duo` with the oldest of equal cards on the chop, slot 0 at the start."""
 
 
 def turns(game: Game, strategy: Strategy) -> Iterator[list[Any]]:

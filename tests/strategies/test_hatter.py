@@ -136,8 +136,10 @@ def test_hatter_never_loses_the_last_life(players: int) -> None:
         "duo:coded-discards=no,dead-question=no,border=3,risk=0.5",
         "duo:void-numbers=no,suspicion=0",
         "duo:coded-plays=no",
-        "duo:rank-worth=1,distance-worth=0,dead-worth=0",
-        "hatter:rank-worth=4,distance-worth=2,dead-worth=8",
+        "duo:rank-worth=1,distance-worth=0,dead-worth=0,spare-worth=20",
+        "duo:newer-worth=0,token-worth=0",
+        "duo:likely=0.7,near=0.1",
+        "hatter:rank-worth=4,distance-worth=2,dead-worth=8,newer-worth=1,token-worth=4",
     ],
 )
 def test_every_switch_plays_the_same_game_interpreted_and_compiled(label: str) -> None:

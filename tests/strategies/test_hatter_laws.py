@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.strategies.hatter_positions import (
     CALM,
+    OLDEST,
     ONES,
     TWO,
     act,
@@ -46,28 +47,28 @@ def position(partner: str, *, tokens: int, play: bool = True) -> tuple[State, li
     """Return a start where player 0 publicly knows a play, or else a card that is not critical."""
     state = state_with(TWO, ["r1 g3 g4 b3 b4", partner], "")
     state.hint_tokens = tokens
-    return state, at(DUO, state, {(0, 0): "r1"} if play else {(0, 1): "g3 g4"})
+    return state, at(OLDEST, state, {(0, 0): "r1"} if play else {(0, 1): "g3 g4"})
 
 
 def test_a_partner_with_an_unknown_play_must_be_told_before_one_plays() -> None:
     state, memories = position("y3 y4 w3 w4 b1", tokens=4)
     assert memories[0].law.kind == NEED
-    assert is_hint(act(DUO, state, memories))
+    assert is_hint(act(OLDEST, state, memories))
     state, _ = position("y3 y4 w3 w4 b1", tokens=4)
-    free = DUO.with_options(bind_plays=False)
+    free = OLDEST.with_options(bind_plays=False)
     assert act(free, state, at(free, state, {(0, 0): "r1"})).kind == PLAY
 
 
 def test_a_partner_with_a_critical_chop_must_be_told() -> None:
     state, memories = position("y5 y4 w3 w4 b3", tokens=4)
     assert memories[0].law.watched == 0
-    assert is_hint(act(DUO, state, memories))
+    assert is_hint(act(OLDEST, state, memories))
     assert not memories[1].tables.public[1][0] & bits("y3 y4")
 
 
 def test_a_play_says_that_the_partner_is_not_in_need() -> None:
     state, memories = position(CALM, tokens=4)
-    event = act(DUO, state, memories)
+    event = act(OLDEST, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
     for slot in range(5):
         assert not memories[1].tables.public[1][slot] & bits("y1 g1 b1 w1")
@@ -76,7 +77,7 @@ def test_a_play_says_that_the_partner_is_not_in_need() -> None:
 
 def test_a_discard_says_that_the_partner_is_not_in_need() -> None:
     state, memories = position(CALM, tokens=4, play=False)
-    event = act(DUO, state, memories)
+    event = act(OLDEST, state, memories)
     assert event.kind == DISCARD
     for slot in range(5):
         assert not memories[1].tables.public[1][slot] & bits(ONES)
@@ -84,7 +85,7 @@ def test_a_discard_says_that_the_partner_is_not_in_need() -> None:
 
 def test_the_card_that_is_the_reason_for_the_need_may_be_played() -> None:
     state, memories = position("y3 y4 w3 w4 r1", tokens=4)
-    event = act(DUO, state, memories)
+    event = act(OLDEST, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
     assert memories[1].tables.public[1][4] & bits("r1")
     assert not memories[1].tables.public[1][4] & bits("y1 g1 b1 w1")
@@ -94,20 +95,20 @@ def test_plays_are_free_when_the_draw_pile_is_empty() -> None:
     state, memories = position("y3 y4 w3 w4 b1", tokens=4)
     state.draw_pile = 0
     state.turns_left = 2
-    memories = at(DUO, state, {(0, 0): "r1"})
+    memories = at(OLDEST, state, {(0, 0): "r1"})
     assert memories[0].law.plays_are_free
-    assert act(DUO, state, memories).kind == PLAY
+    assert act(OLDEST, state, memories).kind == PLAY
     assert memories[1].tables.public[1][0] & bits("b1")
 
 
 def test_without_a_token_a_discard_warns_and_a_play_does_not() -> None:
     state, memories = position("y5 y4 w3 w4 b3", tokens=0)
     assert memories[0].law.kind == WARNING
-    event = act(DUO, state, memories)
+    event = act(OLDEST, state, memories)
     assert event.kind == DISCARD
     assert memories[1].tables.public[1][0] == bits("r5 y5 g5 b5 w5")
     state, memories = position(CALM, tokens=0)
-    event = act(DUO, state, memories)
+    event = act(OLDEST, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
     assert not memories[1].tables.public[1][0] & bits("r5 y5 g5 b5 w5")
 
@@ -136,20 +137,20 @@ def hinted(strategy: Strategy, tokens: int) -> tuple[State, list[Any]]:
 
 
 def test_after_a_hint_that_tells_of_no_play_the_chop_is_suspect() -> None:
-    state, memories = hinted(DUO, 4)
+    state, memories = hinted(OLDEST, 4)
     mine = memories[1]
     assert [memory.tables.suspects[1] for memory in memories] == [0, 0]
     view = view_of(state, 1)
     infer_own_cards(view, mine)
     assert chance_of_critical(view, mine, 0) == CERTAIN // 2
     assert chance_of_critical(view, mine, 2) < CERTAIN // 4
-    _, memories = hinted(DUO, 8)  # with all tokens a hint is forced
+    _, memories = hinted(OLDEST, 8)  # with all tokens a hint is forced
     assert memories[1].tables.suspects[1] == NONE
 
 
 def test_a_suspect_is_not_the_chop() -> None:
     state = state_with(TWO, ["g1 g3 g4 b3 b4", CALM], "")
-    for strategy, slot in ((DUO, 1), (DUO.with_options(suspicion=0), 0)):
+    for strategy, slot in ((OLDEST, 1), (OLDEST.with_options(suspicion=0), 0)):
         memory = at(strategy, state)[1]
         assert chop(view_of(state, 1), memory, 1, memory.tables.public[1]) == 0
         memory.tables.suspects[1] = 0
@@ -158,20 +159,20 @@ def test_a_suspect_is_not_the_chop() -> None:
 
 def test_a_suspect_moves_with_its_slot_and_leaves_the_hand() -> None:
     for slot, suspect in ((0, 1), (2, NONE), (3, 2)):
-        state, memories = hinted(DUO, 4)
+        state, memories = hinted(OLDEST, 4)
         for memory in memories:
             memory.tables.suspects[1] = 2
-        see(DUO, state, memories, discard_slot(state, slot))
+        see(OLDEST, state, memories, discard_slot(state, slot))
         assert memories[0].tables.suspects[1] == memories[1].tables.suspects[1] == suspect
 
 
 def test_a_law_clears_a_suspect() -> None:
-    state, memories = hinted(DUO, 4)
+    state, memories = hinted(OLDEST, 4)
     state.player = 0
     for memory in memories:
         update_law(view_of(state, 0), memory)
         memory.tables.suspects[1] = memory.law.watched
-    see(DUO, state, memories, discard_slot(state, 0))
+    see(OLDEST, state, memories, discard_slot(state, 0))
     assert memories[0].tables.suspects[1] == memories[1].tables.suspects[1] == NONE
 
 
@@ -183,8 +184,8 @@ def lawful(game: Game, memory: Any) -> list[int]:
     view, candidates = game.view(game.player), Candidates()
     every_slot = range(view.hand_count[game.player])
     candidates.plays = candidates.discards = (1 << len(every_slot)) - 1
-    assert DUO.search.candidate_actions
-    DUO.search.candidate_actions(view, candidates, memory.copy())
+    assert OLDEST.search.candidate_actions
+    OLDEST.search.candidate_actions(view, candidates, memory.copy())
     assert not candidates.any_hint
     plays = [play_slot(view, slot) for slot in every_slot if candidates.plays >> slot & 1]
     discards = [discard_slot(view, slot) for slot in every_slot if candidates.discards >> slot & 1]
@@ -198,15 +199,15 @@ def test_whatever_is_done_within_the_laws_tells_nothing_false() -> None:
     rng, kinds = random.Random(3), Counter[tuple[int, int]]()
     for number in range(50):
         game = Game(preset("classic", 2, lives=None), seed=9, game=number)
-        memories = at(DUO, game.state)
+        memories = at(OLDEST, game.state)
         while not game.is_over and (actions := lawful(game, memories[0])):
-            usual = DUO.act(game.view(game.player), memories[0].copy())
+            usual = OLDEST.act(game.view(game.player), memories[0].copy())
             keeps_to_it = usual in actions and rng.random() < 0.8
             action = usual if keeps_to_it else rng.choice(actions)
             kinds[memories[0].law.kind, game.act(action).kind] += 1
             for player, memory in enumerate(memories):
-                assert DUO.observe
-                DUO.observe(game.view(player), game.events[-1], memory)
+                assert OLDEST.observe
+                OLDEST.observe(game.view(player), game.events[-1], memory)
             assert is_true(game, memories[0].tables)
     assert all(kinds[NEED, kind] > 10 for kind in (PLAY, DISCARD, HINT_RANK, HINT_SUIT))
     assert all(kinds[WARNING, kind] > 5 for kind in (PLAY, DISCARD))
@@ -214,10 +215,10 @@ def test_whatever_is_done_within_the_laws_tells_nothing_false() -> None:
 
 def test_a_liar_may_do_what_the_laws_forbid() -> None:
     state, memories = position("y3 y4 w3 w4 b1", tokens=4)
-    assert DUO.search.candidate_actions
+    assert OLDEST.search.candidate_actions
     for lies in (0, 1):
         candidates = Candidates(lies=lies, any_hint=1, plays=31, discards=31)
-        DUO.search.candidate_actions(view_of(state, 0), candidates, memories[0].copy())
+        OLDEST.search.candidate_actions(view_of(state, 0), candidates, memories[0].copy())
         assert (candidates.any_hint, candidates.plays, candidates.discards) == (
             lies,
             31 * lies,
@@ -232,17 +233,19 @@ def test_a_liar_may_do_what_the_laws_forbid() -> None:
 @pytest.mark.parametrize(
     ("cards", "tokens", "options", "hints"),
     [
-        ("r1 r2 r3 r4", 4, {}, True),
-        ("r1 r2 r3 r4", 4, {"hope": 0.4}, False),
-        ("r1 r2 r3 r4", 3, {}, False),
-        ("r2 r3 r4", 7, {}, True),
-        ("r2 r3 r4", 7, {"live_reserve": 7}, False),
-        ("r2 r3 r4", 6, {}, False),
-        ("r2 r3 r4 b3", 7, {}, False),  # the partner holds a b3
+        ("r1 r2", 5, {}, True),
+        ("r1 r2", 4, {}, False),
+        ("r1 r2", 5, {"token_worth": 4}, False),
+        ("r1 r2", 7, {"token_worth": 0}, False),
+        ("r1 r2", 5, {"rank_worth": 7}, False),
+        ("r1 r2", 5, {"newer_worth": 2}, False),
+        ("r1 r2 b3", 5, {}, False),  # the partner holds a b3
+        ("r1 r2 r3 r4", 7, {}, True),
+        ("r1 r2 r3 r4", 6, {}, False),
     ],
 )
 def test_with_enough_tokens_a_good_card_is_not_discarded(
-    cards: str, tokens: int, options: dict[str, float], hints: bool
+    cards: str, tokens: int, options: dict[str, int], hints: bool
 ) -> None:
     """Nobody is in need, and every card of the player's own may be any of these."""
     state = state_with(TWO, ["r2 r2 r3 r3 r4", CALM], "")

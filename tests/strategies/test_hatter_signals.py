@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies.hatter_positions import (
     FOUR,
+    OLDEST,
     ONES,
     THREE,
     TWO,
@@ -66,7 +67,7 @@ def test_a_list_that_is_too_long_leaves_out_the_unlikely_and_asks_them_first() -
 
 def test_the_question_whether_the_chop_is_critical() -> None:
     state = state_with(TWO, ["r5 r3 r4 g4 b4", "y3 y4 w3 w4 b3"], "")
-    memories = at(DUO, state, {(0, slot): f"not {ONES}" for slot in range(5)})
+    memories = at(OLDEST, state, {(0, slot): f"not {ONES}" for slot in range(5)})
     assert chop(view_of(state, 1), memories[1], 0, memories[1].tables.public[0]) == 0
     hat, row, question = told(state, memories, 0, 4)
     assert question == [(0, bits("r5 y5 g5 b5 w5"))]
@@ -94,6 +95,15 @@ def test_the_question_for_a_likely_play() -> None:
     _, row, question = told(state, memories, 0, 2)
     assert question == [(1, state.playable)]
     assert row[1] == bits("r2 y1")
+
+
+def test_how_likely_a_play_must_be_for_a_question_of_its_own() -> None:
+    state = state_with(TWO, ["y1 r2 r1 g4 b4", "y3 y4 w3 w4 b3"], "r1")
+    for options, asked in (({}, 1), ({"near": 0.01}, 0), ({"likely": 0.9, "near": 0.1}, 0)):
+        known = {(0, 0): "y1", (0, 1): "r2 y1 y2", (0, 2): "r1"}
+        memories = at(DUO.with_options(**options), state, known)
+        _, _, question = told(state, memories, 0, 2)
+        assert (question == [(1, state.playable)]) == bool(asked)
 
 
 def test_the_question_for_a_card_deals_out_the_possible_ones() -> None:
@@ -248,8 +258,8 @@ def test_the_choice_among_useless_cards_tells_something(first: str, slot: int) -
     """Here it answers whether your slot 0 is dead."""
     state = state_with(TWO, ["r1 r1 g3 b3 w3", f"{first} y4 w3 w4 b3"], "r2")
     state.hint_tokens = 4
-    memories = at(DUO, state, {(0, 0): "r1", (0, 1): "r1"})
-    event = act(DUO, state, memories)
+    memories = at(OLDEST, state, {(0, 0): "r1", (0, 1): "r1"})
+    event = act(OLDEST, state, memories)
     assert (event.kind, event.slot) == (DISCARD, slot)
     dead = memories[1].tables.public[1][0] & bits("r1 r2")
     assert dead == (memories[1].tables.public[1][0] if slot else 0)
@@ -287,8 +297,8 @@ def test_a_coded_play_allows_for_the_same_card_in_the_other_hand() -> None:
     """By the law of need the r1 may be played, and the partner may hold another one."""
     state = state_with(TWO, ["r1 y1 g3 b3 w3", "y3 y4 w3 w4 r1"], "")
     state.hint_tokens = 4
-    memories = at(DUO, state, {(0, 0): "r1", (0, 1): "y1"})
-    event = act(DUO, state, memories)
+    memories = at(OLDEST, state, {(0, 0): "r1", (0, 1): "y1"})
+    event = act(OLDEST, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
     assert memories[1].tables.public[1][4] & bits("r1")
     assert not memories[1].tables.public[1][4] & bits("g1 b1 w1")

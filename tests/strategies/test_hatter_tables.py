@@ -20,7 +20,7 @@ from hanabilab.game.state import view_of
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.decision import discard_worth, infer_own_cards
-from hanabilab.strategies.hatter.tables import CERTAIN, useless_slots
+from hanabilab.strategies.hatter.tables import CERTAIN, chop, useless_slots
 
 
 def test_private_information_counts_the_cards_in_sight() -> None:
@@ -54,6 +54,23 @@ def test_useless_slots_are_dead_or_held_twice() -> None:
     assert useless_slots(known, 5, bits("r1 y1")) == 0b01111
 
 
+@pytest.mark.parametrize(
+    ("known", "slot"),
+    [
+        ({}, 4),
+        ({2: "r4 y4"}, 2),
+        ({3: "r5 y5", 4: "r2 y2"}, 2),
+        ({0: "r1 y2", 4: "r3 y3"}, 0),
+    ],
+)
+def test_the_chop_is_new_of_a_high_rank_and_likely_to_be_dead(
+    known: dict[int, str], slot: int
+) -> None:
+    state = state_with(TWO, ["r2 r3 r3 y3 b3", CALM], "r1 y1")
+    memories = at(DUO, state, {(0, each): cards for each, cards in known.items()})
+    assert chop(view_of(state, 1), memories[1], 0, memories[1].tables.public[0]) == slot
+
+
 def test_the_worth_of_a_discard() -> None:
     """Counted copy by copy, against shares of sets of cards."""
     compared = 0
@@ -80,10 +97,10 @@ def counted_worth(game: Game, memory: Any, slot: int) -> float:
         rank, height = card % 5 + 1, heights[card // 5]
         dead = tables.dead >> card & 1
         spare = dead | private.elsewhere >> card & 1
-        worth = 4 * rank + 8 * dead + 20 * spare - 100 * (tables.critical >> card & 1)
+        worth = 6 * rank + 28 * dead + 6 * spare - 100 * (tables.critical >> card & 1) + slot
         first = 5 * (card // 5) + height
         if height < rank and not tables.dead >> first & 1:
-            worth += 2 * (rank - height - 1)
+            worth += 4 * (rank - height - 1)
         if private.possible[slot] >> card & 1:
             copies += [worth] * count_of(private.unseen, card)
     return sum(copies) / len(copies)

@@ -20,6 +20,7 @@ from hanabilab.strategies.hatter.memory import HatterMemory
 from hanabilab.strategies.hatter.signals import coding_slots, give_hint
 from hanabilab.strategies.hatter.tables import (
     CERTAIN,
+    mean_rank,
     narrow,
     share,
     share_of,
@@ -41,12 +42,10 @@ __all__ = [
     "time_is_short",
 ]
 
-SPARE = 20
-"""The worth of discarding a card that is dead or that someone else holds."""
 CRITICAL = -100
 """The worth of discarding a critical card, which outweighs everything else."""
-HARDLY = 0.05
-"""A chance below which a card counts as hardly dead."""
+ENOUGH_TOKENS = 2
+"""Tokens that are never spent to spare a card that is merely useful."""
 
 
 # --- the player's own hand ------------------------------------------------------------------------
@@ -209,21 +208,19 @@ def discard_worth(view: View, memory: HatterMemory, slot: int) -> int:
     """Return the worth of discarding a slot, in parts of `CERTAIN`.
 
     A card that is dead or held by someone else is best to discard, a critical one worst; otherwise,
-    the higher its rank, and the more cards must be played before it, the later it is needed.
+    the higher its rank, and the more cards must be played before it, the later it is needed. Newer
+    cards may go first: less has been spent on them.
     """
     private = memory.private
     possible = private.possible[slot]
     dead = memory.tables.dead
-    worth = SPARE * own_chance(view, memory, slot, dead | private.elsewhere)
+    worth = memory.spare_worth * own_chance(view, memory, slot, dead | private.elsewhere)
     if memory.dead_worth:
         worth += memory.dead_worth * own_chance(view, memory, slot, dead)
     worth += CRITICAL * chance_of_critical(view, memory, slot)
+    worth += memory.newer_worth * slot * CERTAIN
     copies = weight(private.unseen, view.rules.planes, possible)
-    for rank in range(1, view.rules.ranks + 1):
-        cards = rank_cards(view, rank)
-        if possible & cards:
-            likely = share_of(view, private.unseen, possible, cards, copies)
-            worth += memory.rank_worth * rank * likely
+    worth += memory.rank_worth * mean_rank(view, private.unseen, possible, copies)
     if memory.distance_worth:
         cards = memory.tables.playable
         for distance in range(1, view.rules.ranks):
@@ -242,9 +239,7 @@ def decision_options(
     border: int,
     gamble: float,
     risk: float,
-    hope: float,
-    hope_reserve: int,
-    live_reserve: int,
+    token_worth: int,
     reserve: int,
     short_reserve: int,
     stall: int,
@@ -266,17 +261,11 @@ def decision_options(
             default=risk,
             help="hint rather than discard a card that is critical with more than this chance",
         ),
-        "hope": Option(
-            default=hope,
-            help="hint rather than discard a card that is playable with more than this chance",
-        ),
-        "hope_reserve": Option(
-            default=hope_reserve, most=20, help="tokens above which that is done"
-        ),
-        "live_reserve": Option(
-            default=live_reserve,
-            most=20,
-            help="tokens above which a hint is better than discarding a card that is hardly dead",
+        "token_worth": Option(
+            default=token_worth,
+            most=100,
+            help="hint rather than make a discard worth less than this for each token above two; "
+            "0: never for that reason",
         ),
         "reserve": Option(
             default=reserve,
@@ -297,18 +286,32 @@ def decision_options(
     }
 
 
-def discard_options(*, rank_worth: int, distance_worth: int, dead_worth: int) -> dict[str, Option]:
+def discard_options(
+    *,
+    spare_worth: int,
+    rank_worth: int,
+    distance_worth: int,
+    dead_worth: int,
+    newer_worth: int,
+) -> dict[str, Option]:
     """Return the options of both strategies for which card to discard, with these defaults."""
     return {
-        "rank_worth": Option(
-            default=rank_worth,
+        "spare_worth": Option(
+            default=spare_worth,
             most=100,
-            help="worth of discarding a card, for each rank; a spare card is worth 20",
+            help="worth of discarding a card that is dead or that someone else holds; a critical "
+            "card is worth -100",
+        ),
+        "rank_worth": Option(
+            default=rank_worth, most=100, help="worth of discarding a card, for each rank"
         ),
         "distance_worth": Option(
             default=distance_worth,
             most=100,
             help="the same for each card that must be played before it",
+        ),
+        "newer_worth": Option(
+            default=newer_worth, most=100, help="the same for each card in the hand that is older"
         ),
         "dead_worth": Option(
             default=dead_worth, most=100, help="how much more a dead card is worth"
@@ -412,7 +415,7 @@ def wants_hint(
     - if anybody else can play: yes
     - with a useless card: only up to the pace `stall`, and above the reserve for short time
     - if the card to discard may be critical: yes
-    - if it may well be playable, or is hardly dead: only above a smaller reserve of tokens
+    - if its discard is worth too little with so many tokens (`token_worth`): yes
     - otherwise: only above the full reserve
     """
     tokens = view.hint_tokens
@@ -427,21 +430,13 @@ def wants_hint(
     spare = least_missed(view, memory, useless)
     if chance_of_critical(view, memory, spare) > memory.risk * CERTAIN:
         return True
-    if tokens > memory.hope_reserve and may_be_playable(view, memory, spare):
-        return True
-    if tokens > memory.live_reserve and is_live(view, memory, spare):
+    if memory.token_worth and is_worth_a_token(view, memory, spare):
         return True
     return tokens > (memory.short_reserve if short else memory.reserve)
 
 
 @kernel
-def may_be_playable(view: View, memory: HatterMemory, slot: int) -> bool:
-    """Return whether a slot of one's own is playable with more than the chance `hope`."""
-    return own_chance(view, memory, slot, memory.tables.playable) > memory.hope * CERTAIN
-
-
-@kernel
-def is_live(view: View, memory: HatterMemory, slot: int) -> bool:
-    """Return whether a slot of one's own is hardly dead, and hardly in another hand as well."""
-    spare = memory.tables.dead | memory.private.elsewhere
-    return own_chance(view, memory, slot, spare) < HARDLY * CERTAIN
+def is_worth_a_token(view: View, memory: HatterMemory, slot: int) -> bool:
+    """Return whether a hint is better than the discard of a slot: the more tokens, the sooner."""
+    least = memory.token_worth * (view.hint_tokens - ENOUGH_TOKENS) * CERTAIN
+    return discard_worth(view, memory, slot) < least

@@ -26,8 +26,8 @@ tables, and tables that contradict themselves are forgotten.
 **Departures.** No paper describes this strategy. Hats and tables: Cox et al. 2015. Questions, the
 marked slot and coded discards: `hanabi.rs`, as detailed in `hanabilab.strategies.hatter.hatter`;
 that program also concludes from a discard that nobody is in need. The laws that bind plays, watch
-the chop and warn without a token, suspicion, void numbers, coded plays, and hints that save a card
-which may be playable are new here.
+the chop and warn without a token, suspicion, void numbers, coded plays, and hints instead of
+discards that are worth too little are new here.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ from hanabilab.strategies.hatter.laws import (
     update_suspects,
 )
 from hanabilab.strategies.hatter.memory import HatterMemory
-from hanabilab.strategies.hatter.questions import answer_questions, reset_told
+from hanabilab.strategies.hatter.questions import answer_questions, question_options, reset_told
 from hanabilab.strategies.hatter.signals import (
     coding_slots,
     propose_hints,
@@ -261,15 +261,20 @@ DUO = Strategy(
             border=1,
             gamble=0.5,
             risk=0.05,
-            hope=0.15,
-            hope_reserve=3,
-            live_reserve=6,
+            token_worth=5,
             reserve=7,
             short_reserve=4,
             stall=1,
             chain=0.5,
         ),
-        **discard_options(rank_worth=4, distance_worth=2, dead_worth=8),
+        **discard_options(
+            spare_worth=6,
+            rank_worth=6,
+            distance_worth=4,
+            dead_worth=28,
+            newer_worth=1,
+        ),
+        **question_options(likely=0.55, near=0.4),
         "coded_plays": Option(
             default=True, help="tell a number by the choice among playable cards"
         ),

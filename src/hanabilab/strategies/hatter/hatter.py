@@ -62,6 +62,7 @@ from hanabilab.strategies.hatter.decision import (
 )
 from hanabilab.strategies.hatter.explain import explain_hatter
 from hanabilab.strategies.hatter.memory import MOST_PLAYERS, HatterMemory
+from hanabilab.strategies.hatter.questions import question_options
 from hanabilab.strategies.hatter.signals import (
     coded_discard,
     coding_slots,
@@ -163,15 +164,20 @@ HATTER = Strategy(
             border=0,
             gamble=0.6,
             risk=0.03,
-            hope=1.0,
-            hope_reserve=3,
-            live_reserve=20,
+            token_worth=0,
             reserve=5,
             short_reserve=5,
             stall=1,
             chain=1.5,
         ),
-        **discard_options(rank_worth=1, distance_worth=0, dead_worth=0),
+        **discard_options(
+            spare_worth=20,
+            rank_worth=1,
+            distance_worth=0,
+            dead_worth=0,
+            newer_worth=0,
+        ),
+        **question_options(likely=0.7, near=0.2),
         "projection": Option(
             default=True,
             help="ask about the table after the plays that everyone expects",

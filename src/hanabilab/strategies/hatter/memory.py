@@ -124,16 +124,18 @@ class HatterMemory(Memory):
     border: int
     gamble: float
     risk: float
-    hope: float
-    hope_reserve: int
-    live_reserve: int
+    token_worth: int
     reserve: int
     short_reserve: int
     stall: int
     chain: float
+    spare_worth: int
     rank_worth: int
     distance_worth: int
     dead_worth: int
+    newer_worth: int
+    likely: float
+    near: float
     coded_discards: int
     coded_plays: int
     projection: int

@@ -18,7 +18,7 @@ The next question is the first of these that has anything to ask:
    too many slots, the unlikely ones are left out; but of those in the list the unlikely ones come
    first: a yes to one of them tells more, and so does each no before it.
 2. If the owner knows a play, but no dead card: the first dead slot (two players only).
-3. If a slot is playable with a chance near 0.7: is it? (A yes is likely to be worth a turn.)
+3. If a slot is playable with a chance near the option `likely`: is it?
 4. Which card is in the slot that is least likely to be dead? The possible cards are dealt out to as
    many sets as there is room for, all dead ones to the set that needs no pair.
 
@@ -33,18 +33,22 @@ from hanabilab.game.cards import MAX_HAND, card_in
 from hanabilab.game.state import View
 from hanabilab.strategies.hatter.memory import HatterMemory, Question
 from hanabilab.strategies.hatter.tables import CERTAIN, chance, chop
-from hanabilab.strategies.strategy import NONE
+from hanabilab.strategies.strategy import NONE, Option
 
-__all__ = ["answer_questions", "reset_told"]
+__all__ = ["answer_questions", "question_options", "reset_told"]
 
-LIKELY = 7 * CERTAIN // 10
-"""A card this likely to be playable is worth a question of its own."""
-NEAR = 2 * CERTAIN // 10
-"""How far from `LIKELY` a probability may be: below one half a question is better spent on the
-card's identity, and above nine tenths it reveals almost nothing.
-"""
 SLOT_BITS = 4
 """Bits for a slot, below its probability, in the keys by which slots are sorted."""
+
+
+def question_options(*, likely: float, near: float) -> dict[str, Option]:
+    """Return the options of both strategies for what to ask, with these defaults."""
+    return {
+        "likely": Option(
+            default=likely, help="ask whether a card is playable that is so with about this chance"
+        ),
+        "near": Option(default=near, help="how far from it the chance may be"),
+    }
 
 
 @kernel
@@ -189,14 +193,15 @@ def ask_about_chop(
 def ask_likely(
     view: View, memory: HatterMemory, told: list[int], slots: int, playable: int
 ) -> None:
-    """Ask whether the slot whose chance is nearest to `LIKELY` is playable."""
+    """Ask whether the slot whose chance is nearest to the option `likely` is playable."""
     best = NONE
-    best_distance = NEAR
+    best_distance = int(memory.near * CERTAIN)
+    likely = int(memory.likely * CERTAIN)
     while slots:
         slot = lowest(slots)
         slots &= slots - 1
         if told[slot] & playable:
-            distance = abs(chance(view, memory.tables, told[slot], playable) - LIKELY)
+            distance = abs(chance(view, memory.tables, told[slot], playable) - likely)
             if distance < best_distance:
                 best = slot
                 best_distance = distance

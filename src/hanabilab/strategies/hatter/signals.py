@@ -87,11 +87,11 @@ __all__ = [
 
 DECIDED = 2.0
 """How many times better a word is for each slot that then needs no further hint."""
-TELLS_PLAY = 50.0
+TELLS_PLAY = 60.0
 """How many times better a word is for two players if the partner then knows a play."""
-LOSES_CRITICAL = 20.0
+LOSES_CRITICAL = 60.0
 """How many times worse it is if the partner's next discard would be critical."""
-VOID = 2.0
+VOID = 1.6
 """How many times worse it is if its number is void, and only the words count."""
 ENDLESS = 1e300
 """More than any word leaves open."""

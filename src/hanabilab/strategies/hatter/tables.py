@@ -25,7 +25,7 @@ from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.actions import Event, can_discard
 from hanabilab.game.cards import PLANES, any_copy, take_copy, weight, without_bit
-from hanabilab.game.state import View, rank_of
+from hanabilab.game.state import View, rank_cards, rank_of
 from hanabilab.strategies.hatter.memory import (
     ALL_WAYS,
     SURE_WAYS,
@@ -39,6 +39,7 @@ __all__ = [
     "chance",
     "chop",
     "is_doubtful",
+    "mean_rank",
     "narrow",
     "project",
     "remove_card",
@@ -236,17 +237,19 @@ def useless_slots(known: list[int], cards: int, dead: int) -> int:
 # --- the chop -------------------------------------------------------------------------------------
 
 
-DEAD, CRITICAL = 4, -3
-"""The worth of discarding a dead or a critical card; only the ratios matter."""
-KNOWN = -1
-"""The worth of discarding an identified card that is still needed: it has cost hints and needs no
-more.
+DEAD, CRITICAL = 8, -6
+"""The worth of discarding a dead or a critical card, beside its rank; only the ratios matter."""
+NEWER_SHARE = 8
+"""The part of the option `newer_worth` that counts for each older card of the hand."""
+KNOWN = 1
+"""The worth of discarding an identified card that is still needed, of any rank: it has cost hints
+and needs no more.
 """
 
 
 @kernel
 def chop(view: View, memory: HatterMemory, player: int, known: list[int]) -> int:
-    """Return the slot that is publicly best to discard, the oldest of equals.
+    """Return the slot that is publicly best to discard.
 
     `known` are the possible cards of the slots of the player's hand.
     """
@@ -259,7 +262,7 @@ def chop(view: View, memory: HatterMemory, player: int, known: list[int]) -> int
         if slot == 0 or known[slot] != possible:  # new cards are often alike
             possible = known[slot]
             usual = chop_worth(view, tables, possible)
-        worth = usual
+        worth = usual + memory.newer_worth * slot * CERTAIN // NEWER_SHARE
         if tables.suspects[player] == slot and is_doubtful(known[slot], tables.critical):
             worth += int(CRITICAL * memory.suspicion * CERTAIN)
         if slot == 0 or worth > best_worth:
@@ -286,7 +289,18 @@ def chop_worth(view: View, tables: PublicTables, possible: int) -> int:
         worth += DEAD * share_of(view, planes, possible, tables.dead, copies)
     if possible & tables.critical:
         worth += CRITICAL * share_of(view, planes, possible, tables.critical, copies)
-    return worth
+    return worth + mean_rank(view, planes, possible, copies)
+
+
+@kernel
+def mean_rank(view: View, planes: list[int], possible: int, copies: int) -> int:
+    """Return the mean rank of the possible cards, which have `copies` copies, times `CERTAIN`."""
+    mean = 0
+    for rank in range(1, view.rules.ranks + 1):
+        cards = rank_cards(view, rank)
+        if possible & cards:
+            mean += rank * share_of(view, planes, possible, cards, copies)
+    return mean
 
 
 @kernel
