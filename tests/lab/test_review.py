@@ -164,6 +164,21 @@ def test_interpreted_values_are_the_compiled_ones() -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("convention", ["conventions", "rule-based"])
+def test_what_a_turn_is_worth_does_not_depend_on_the_turns_evaluated_before(
+    convention: str,
+) -> None:
+    """Threads share out the turns as they come, so an evaluator sees them in any order."""
+    game = as_played(played(convention, 3, 30))
+    precision = Precision(4, 8, 32, 8)
+    strategy = find_strategy(convention)
+    evaluator = Evaluator(strategy, game, precision, 5)
+    turns = range(len(game.actions) - 1, len(game.actions) // 2, -1)
+    backwards = {turn: evaluator.evaluate(turn) for turn in turns}
+    for turn in sorted(turns):
+        assert backwards[turn] == evaluator.evaluate(turn)
+
+
 def test_the_cache_and_threads_change_nothing_and_ctrl_c_keeps_what_is_finished(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:

@@ -110,6 +110,7 @@ def evaluate_turn(
     """
     state = game.state
     assign(state, game.start)
+    memory.stream = private_stream(samples.seed, turns, WORLD_STREAM)
     me = player_of(game, deck, actions, turns)
     follow_game(memory, game, deck, actions, turns, me, actions[:0])
     samples.taken = actions[turns] if turns < len(actions) else NO_ACTION
@@ -123,7 +124,6 @@ def evaluate_turn(
         return 1
     compared = samples.early > 0 or samples.taken != samples.convention
     if samples.taken != NO_ACTION and compared:
-        memory.stream = private_stream(samples.seed, turns, WORLD_STREAM)
         compare_actions(state, memory, samples)
     state.hands[me] = hand
     watch(memory, state, deck, samples, orders, taken_points, convention_points)

@@ -52,8 +52,10 @@ BEFORE_THE_GAME = -1
 
 @kernel
 def remember_start(view: View, memory: SearchMemory) -> None:
-    """Keep the table as it was dealt."""
+    """Keep the table as it was dealt, and forget everything about another game or seat."""
     log = memory.log
+    for place in range(NOTES):
+        memory.notes.answers[place] = 0
     assign(log.start, view)
     log.turns = 0
     log.dealt = 0
