@@ -84,7 +84,8 @@ def check_end_screen(page: Page) -> None:
     page.locator(".words.mine").wait_for()
     assert page.url != address
     page.goto(address)
-    page.locator(".end h2").wait_for()
+    # what it allowed comes last, and moves the links
+    expect(page.locator(".allowed")).to_contain_text(allowed, timeout=60_000)
 
 
 @at_both_widths
