@@ -208,8 +208,8 @@ def discard_worth(view: View, memory: HatterMemory, slot: int) -> int:
     """Return the worth of discarding a slot, in parts of `CERTAIN`.
 
     A card that is dead or held by someone else is best to discard, a critical one worst; otherwise,
-    the higher its rank, and the more cards must be played before it, the later it is needed. Newer
-    cards may go first: less has been spent on them.
+    the higher its rank, and the more cards must be played before it, the later it is needed. Of
+    cards that are alike, the newest may go first (`newer_worth`).
     """
     private = memory.private
     possible = private.possible[slot]
@@ -415,7 +415,7 @@ def wants_hint(
     - if anybody else can play: yes
     - with a useless card: only up to the pace `stall`, and above the reserve for short time
     - if the card to discard may be critical: yes
-    - if its discard is worth too little with so many tokens (`token_worth`): yes
+    - if its discard is worth too little for the tokens that are left (`token_worth`): yes
     - otherwise: only above the full reserve
     """
     tokens = view.hint_tokens
