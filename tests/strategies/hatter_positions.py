@@ -103,7 +103,7 @@ def is_hint(event: Event) -> bool:
 
 
 def told(
-    state: State, memories: list[Any], player: int, hats: int
+    state: State, memories: list[Any], player: int, hats: int, need: int = 0
 ) -> tuple[int, list[int], list[tuple[int, int]]]:
     """Return the hat of a hand, what its owner learns from it, and the first question.
 
@@ -114,16 +114,16 @@ def told(
     project(seen, memories[giver], giver)
     project(mine, memories[player], giver)
     reset_told(seen, memories[giver], player)
-    hat = answer_questions(seen, memories[giver], player, hats, NONE)
+    hat = answer_questions(seen, memories[giver], player, hats, NONE, need)
     reset_told(seen, memories[giver], player)
-    ask(seen, memories[giver], player, hats)
+    ask(seen, memories[giver], player, hats, need)
     pairs = list(zip(memories[giver].question.slots, memories[giver].question.cards, strict=True))
     question = pairs[: memories[giver].question.pairs]
     reset_told(seen, memories[giver], player)
-    assert hat == answer_questions(seen, memories[giver], player, hats, NONE)
+    assert hat == answer_questions(seen, memories[giver], player, hats, NONE, need)
     assert 0 <= hat < hats
     reset_told(mine, memories[player], player)
-    assert answer_questions(mine, memories[player], player, hats, hat) == hat
+    assert answer_questions(mine, memories[player], player, hats, hat, need) == hat
     cards = state.hand_count[player]
     row: list[int] = memories[player].signal.told[player][:cards]
     assert row == memories[giver].signal.told[player][:cards]

@@ -105,7 +105,7 @@ def test_one_memory_serves_every_seat(name: str, players: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "players", "mean"),
-    [("hatter", 3, 24.927), ("hatter", 4, 24.956), ("hatter", 5, 24.934), ("duo", 2, 24.390)],
+    [("hatter", 3, 24.927), ("hatter", 4, 24.956), ("hatter", 5, 24.934), ("duo", 2, 24.518)],
 )
 def test_averages(name: str, players: int, mean: float) -> None:
     """4,000 games within 4.5 standard errors of the average of 100,000 others.
@@ -135,7 +135,7 @@ def test_hatter_never_loses_the_last_life(players: int) -> None:
         "duo:bind-plays=no,watch-chops=no,warn=no,critical-question=no",
         "duo:coded-discards=no,dead-question=no,border=3,risk=0.5",
         "duo:void-numbers=no,suspicion=0",
-        "duo:coded-plays=no",
+        "duo:coded-plays=no,coded-chops=no,bind-hints=no",
         "duo:rank-worth=1,distance-worth=0,dead-worth=0,spare-worth=20",
         "duo:newer-worth=0,token-worth=0",
         "duo:likely=0.7,near=0.1",
@@ -192,11 +192,11 @@ def test_explanations_of_hints_are_true_and_of_laws_are_there() -> None:
     seen = ""
     for strategy, players in ((HATTER, 4), (DUO, 2)):
         for number in range(3):
-            deck = Deck.shuffled(preset("classic", players), seed=14, game=number)
-            game = play(strategy, deck, seed=14, game=number)
+            deck = Deck.shuffled(preset("classic", players), seed=21, game=number)
+            game = play(strategy, deck, seed=21, game=number)
             again = Game(game.rules, game.deck)
             for said, action in zip(
-                explain_game(game, strategy, seed=14, game=number), game.actions, strict=True
+                explain_game(game, strategy, seed=21, game=number), game.actions, strict=True
             ):
                 before = again.state.copy()
                 event = again.act(action)
@@ -207,7 +207,10 @@ def test_explanations_of_hints_are_true_and_of_laws_are_there() -> None:
         "law of need",
         "law of warning",
         "useless cards tells",
+        "spare cards tells",
         "playable cards tells",
+        "which means need",
+        "no other reason for the need",
         "will be playable",
         "life to spare",
         "is critical",

@@ -17,9 +17,10 @@ from tests.strategies.hatter_positions import (
     bits,
     is_hint,
     is_true,
+    told,
 )
 
-from hanabilab import Game, preset
+from hanabilab import Deck, Game, preset
 from hanabilab.author import Strategy
 from hanabilab.game.actions import (
     DISCARD,
@@ -33,12 +34,14 @@ from hanabilab.game.actions import (
     play_slot,
     rank_hint,
 )
+from hanabilab.game.cards import card_in
 from hanabilab.game.state import State, view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO
 from hanabilab.strategies.hatter.decision import chance_of_critical, infer_own_cards
 from hanabilab.strategies.hatter.laws import NEED, WARNING, update_law
+from hanabilab.strategies.hatter.questions import conclude_need
 from hanabilab.strategies.hatter.tables import CERTAIN, chop
 from hanabilab.strategies.strategy import NONE, Candidates
 
@@ -111,6 +114,103 @@ def test_without_a_token_a_discard_warns_and_a_play_does_not() -> None:
     event = act(OLDEST, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
     assert not memories[1].tables.public[1][0] & bits("r5 y5 g5 b5 w5")
+
+
+# --- hints that mean need -------------------------------------------------------------------------
+
+
+def test_a_hint_means_need_if_there_is_something_better_to_do() -> None:
+    state, memories = position(CALM, tokens=4)
+    assert memories[0].law.hint_means_need
+    for tokens, pile, known, means_need in (
+        (4, 40, "g3 g4", True),
+        (7, 40, "g3 g4", True),
+        (8, 40, "g3 g4", False),  # a discard is forbidden
+        (0, 40, "g3 g4", False),
+        (4, 15, "g3 g4", False),  # time is short
+        (4, 40, "g3", False),  # it has cost hints
+        (4, 40, "g4 g5", False),  # it may be critical
+    ):
+        state.hint_tokens = tokens
+        state.draw_pile = pile
+        for strategy in (OLDEST, OLDEST.with_options(bind_hints=False)):
+            memory = at(strategy, state, {(0, 1): known})[1]
+            expected = means_need and strategy is OLDEST
+            assert memory.law.hint_means_need == expected, (tokens, pile, known)
+
+
+def test_a_hint_to_a_partner_who_knows_a_play_does_not_mean_need() -> None:
+    state, _ = position("y1 y4 w3 w4 b3", tokens=4)
+    assert not at(OLDEST, state, {(0, 0): "r1", (1, 0): "y1"})[0].law.hint_means_need
+
+
+def test_the_last_reason_needs_no_pair() -> None:
+    """Slot 4 is not playable, so slot 2 is."""
+    state = state_with(TWO, ["r1 g3 g4 b3 b4", "y3 y4 w1 w4 b2"], "")
+    state.hint_tokens = 4
+    known = {(1, slot): "y3 y4 w3 w4" for slot in (0, 1, 3)}
+    memories = at(OLDEST, state, {(0, 0): "r1", **known, (1, 2): "w1 w4", (1, 4): "b1 b2"})
+    _, row, question = told(state, memories, 1, 4, need=1)
+    assert question == [(4, bits(ONES))]
+    assert row[2] == bits("w1")
+    assert row[4] == bits("b2")
+
+
+def test_a_need_is_told_only_if_there_is_room_for_all_reasons() -> None:
+    state = state_with(TWO, ["r1 g3 g4 b3 b4", "y3 y4 w3 w4 b1"], "")
+    state.hint_tokens = 4
+    memories = at(OLDEST, state, {(0, 0): "r1"})
+    for hats, slots in ((4, [2, 1, 0]), (6, [4, 3, 2, 1, 0])):  # the chop is the sixth
+        *_, question = told(state, memories, 1, hats, need=1)
+        assert [slot for slot, _ in question] == slots
+    assert question == [(slot, bits(ONES)) for slot in slots]
+
+
+@pytest.mark.parametrize(
+    ("known", "concluded"),
+    [
+        ("b3 b4 | b1 b2", "b3 b4 | b1"),
+        ("b4 b5 | b2 b3", "b5 | b2 b3"),
+        ("b4 b5 | b1 b2", "b4 b5 | b1 b2"),  # either reason may be the true one
+        ("b3 b4 | b1 b2 | w1 w2", "b3 b4 | b1 b2 | w1 w2"),
+        ("b3 b4 | b1 b2 | w1", "b3 b4 | b1 b2 | w1"),  # a play is known
+        ("b5 | b1 b2", "b5 | b1 b2"),
+        ("b3 b4 | b2 b3", "b3 b4 | b2 b3"),  # nobody was in need
+    ],
+)
+def test_what_is_concluded_from_a_need(known: str, concluded: str) -> None:
+    """The first slot is the watched chop."""
+    state = state_with(TWO, ["r1 g3 g4 b3 b4", CALM], "")
+    memory = at(OLDEST, state)[0]
+    memory.law.watched = 0
+    tables = [bits(cards) for cards in known.split("|")]
+    tables += [bits("y3 y4")] * (5 - len(tables))
+    conclude_need(view_of(state, 0), memory, 1, tables)
+    expected = [bits(cards) for cards in concluded.split("|")]
+    assert tables[: len(expected)] == expected
+
+
+def test_hints_that_mean_need_are_never_idle() -> None:
+    """Checked by the cards themselves; most hints mean need."""
+    counts: Counter[bool] = Counter()
+    for number in range(12):
+        game = Game(TWO, Deck.shuffled(TWO, seed=38, game=number))
+        memory: Any = DUO.fresh_memory()
+        assert DUO.begin
+        assert DUO.observe
+        DUO.begin(game.view(0), memory)
+        while not game.is_over:
+            law, state = memory.law.copy(), game.state
+            hand = [card_in(state.hands[1 - game.player], slot) for slot in range(5)]
+            needed = any(state.playable >> card & 1 for card in hand if card < 25)
+            if law.watched != NONE:
+                needed |= bool(state.critical >> hand[law.watched] & 1)
+            event = game.act(DUO.act(game.view(game.player), memory))
+            if is_hint(event):
+                counts[bool(law.hint_means_need)] += 1
+                assert needed or not law.hint_means_need
+            DUO.observe(game.view(game.player), event, memory)
+    assert counts[True] > counts[False] > 0
 
 
 # --- suspicion ------------------------------------------------------------------------------------
@@ -242,6 +342,7 @@ def test_a_liar_may_do_what_the_laws_forbid() -> None:
         ("r1 r2 b3", 5, {}, False),  # the partner holds a b3
         ("r1 r2 r3 r4", 7, {}, True),
         ("r1 r2 r3 r4", 6, {}, False),
+        ("r1 r2", 5, {"bind_hints": True}, False),  # a hint would mean need
     ],
 )
 def test_with_enough_tokens_a_good_card_is_not_discarded(
@@ -250,6 +351,6 @@ def test_with_enough_tokens_a_good_card_is_not_discarded(
     """Nobody is in need, and every card of the player's own may be any of these."""
     state = state_with(TWO, ["r2 r2 r3 r3 r4", CALM], "")
     state.hint_tokens = tokens
-    strategy = DUO.with_options(**options)
+    strategy = DUO.with_options(**{"bind_hints": False, **options})
     memories = at(strategy, state, {(0, slot): cards for slot in range(5)})
     assert is_hint(act(strategy, state, memories)) == hints

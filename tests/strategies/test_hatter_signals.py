@@ -266,16 +266,35 @@ def test_the_choice_among_useless_cards_tells_something(first: str, slot: int) -
 
 
 @pytest.mark.parametrize(("first", "slot"), [("y3", 0), ("r2", 1)])
+def test_the_choice_among_spare_cards_tells_two_players_something(first: str, slot: int) -> None:
+    """Here it answers whether your slot 0 is dead; the third card may be critical."""
+    known = {(0, 0): "y3 y4", (0, 1): "g2 g4", (0, 2): "b4 b5", (1, 4): "g1"}
+    state = state_with(TWO, ["y4 g4 b4 b3 w3", f"{first} y4 w3 w4 g1"], "r2")
+    state.hint_tokens = 0
+    for strategy, tells in ((DUO, True), (DUO.with_options(coded_chops=False), False)):
+        table = state.copy()
+        memories = at(strategy, table, known)
+        event = act(strategy, table, memories)
+        assert event.kind == DISCARD
+        public = memories[1].tables.public[1][0]
+        if tells:
+            assert event.slot == slot
+            assert public & bits("r1 r2") == (0 if first == "y3" else public)
+        else:
+            assert public & bits("r1 r2") != 0
+
+
+@pytest.mark.parametrize(("first", "slot"), [("y3", 1), ("r2", 0)])
 def test_the_choice_among_playable_cards_tells_two_players_something(first: str, slot: int) -> None:
-    """Here it answers whether your slot 0 is dead."""
+    """Here it answers whether your slot 0 is dead; the lower card stands for the smaller number."""
     known = {(0, 0): "r3", (0, 1): "y1", (1, 4): "g1"}
     state = state_with(TWO, ["r3 y1 g3 b3 w3", f"{first} y4 w3 w4 g1"], "r2")
     state.hint_tokens = 4
     memories = at(DUO, state, known)
     event = act(DUO, state, memories)
     assert (event.kind, event.slot) == (PLAY, slot)
-    dead = memories[1].tables.public[1][0] & bits("r1 r2")
-    assert dead == (memories[1].tables.public[1][0] if slot else 0)
+    public = memories[1].tables.public[1][0]
+    assert public & bits("r1 r2") == (0 if first == "y3" else public)
     silent = DUO.with_options(coded_plays=False)
     state = state_with(TWO, ["r3 y1 g3 b3 w3", f"{first} y4 w3 w4 g1"], "r2")
     memories = at(silent, state, known)

@@ -4,9 +4,6 @@ A player first infers what their own cards may be (*private information*). A pla
 hands, so fewer copies are unseen than are publicly unaccounted for. The sets of possible cards
 shrink accordingly until nothing changes: a slot identified in this way takes a copy away from the
 others.
-
-*Pace* counts the turns that the team may spend without a play. Time is *short* if the pace is below
-the number of players (plus an option): then not everyone can afford another turn without a play.
 """
 
 from __future__ import annotations
@@ -39,7 +36,6 @@ __all__ = [
     "infer_own_cards",
     "likeliest_play",
     "own_chance",
-    "time_is_short",
 ]
 
 CRITICAL = -100
@@ -327,12 +323,6 @@ def discard_options(
 
 
 @kernel
-def time_is_short(view: View, memory: HatterMemory) -> bool:
-    """Return whether some player cannot afford another turn without a play."""
-    return pace(view) < view.rules.players + memory.border
-
-
-@kernel
 def gamble(view: View, memory: HatterMemory) -> int:
     """Return the likeliest play of a card that is playable or dead, if likely enough, or NONE.
 
@@ -356,20 +346,21 @@ def gamble_at_the_end(view: View, memory: HatterMemory) -> int:
 def hint_or_discard(view: View, memory: HatterMemory, short: bool, in_need: bool) -> int:
     """Choose an action when no play is known: a hint, a discard, or else a blind play.
 
-    Return NONE if the discard should carry a signal.
+    Return NONE if the choice of a discard should tell a number.
     """
-    useless = useless_slots(
-        memory.private.possible, view.hand_count[view.observer], memory.tables.dead
-    )
+    cards = view.hand_count[view.observer]
+    useless = useless_slots(memory.private.possible, cards, memory.tables.dead)
     memory.private.spare = NONE
     hint = hint_if_better(view, memory, useless, short, in_need)
     if hint != NONE:
         return hint
     if not can_discard(view):
         return play_slot(view, least_missed(view, memory, useless))
-    if coding_slots(view, memory):
+    slot = least_missed(view, memory, useless)
+    memory.private.coding = coding_slots(view, memory, view.observer, cards)
+    if memory.private.coding & (useless | 1 << slot):
         return NONE
-    return discard_slot(view, least_missed(view, memory, useless))
+    return discard_slot(view, slot)
 
 
 @kernel
@@ -411,6 +402,7 @@ def wants_hint(
     """Return whether a hint is better than a discard when nobody is in need.
 
     - with all tokens, or if a discard is forbidden: yes
+    - if it would mean that somebody is in need: no
     - with a useless card while time is not short: no
     - if anybody else can play: yes
     - with a useless card: only up to the pace `stall`, and above the reserve for short time
@@ -421,7 +413,7 @@ def wants_hint(
     tokens = view.hint_tokens
     if tokens == view.rules.max_hint_tokens or not can_discard(view):
         return True
-    if useless and not short:
+    if memory.law.hint_means_need or (useless and not short):
         return False
     if someone_can_play:
         return True

@@ -46,7 +46,6 @@ from hanabilab.strategies.hatter.decision import (
     gamble_at_the_end,
     hint_or_discard,
     infer_own_cards,
-    time_is_short,
 )
 from hanabilab.strategies.hatter.explain import explain_duo
 from hanabilab.strategies.hatter.laws import (
@@ -59,6 +58,7 @@ from hanabilab.strategies.hatter.laws import (
     may_discard,
     must_warn,
     needs,
+    number_of_play,
     suspect_unless_play,
     update_law,
     update_suspects,
@@ -72,7 +72,7 @@ from hanabilab.strategies.hatter.signals import (
     unsupported_by_ways,
     update_after_turn,
 )
-from hanabilab.strategies.hatter.tables import project, reset_tables
+from hanabilab.strategies.hatter.tables import project, reset_tables, time_is_short
 from hanabilab.strategies.strategy import (
     NONE,
     About,
@@ -143,7 +143,7 @@ def act(view: View, memory: HatterMemory) -> int:
         return play_slot(view, slot)
     action = hint_or_discard(view, memory, short, need != 0)
     if action == NONE:
-        return coded_discard(view, memory, coding_slots(view, memory))
+        return coded_discard(view, memory, memory.private.coding)
     return action
 
 
@@ -184,8 +184,11 @@ def coded_play(view: View, memory: HatterMemory, slot: int) -> int:
     if not (slots >> slot) & 1:
         return slot
     expect_play(view, memory, view.observer, slots)
-    hat = answer_questions(view, memory, 1 - view.observer, popcount(slots), NONE)
-    return nth_lowest(slots, hat)
+    hat = answer_questions(view, memory, 1 - view.observer, popcount(slots), NONE, 0)
+    rest = slots
+    while number_of_play(view, memory, view.observer, slots, lowest(rest)) != hat:
+        rest &= rest - 1
+    return lowest(rest)
 
 
 @kernel
@@ -193,9 +196,9 @@ def decode_play(view: View, event: Event, memory: HatterMemory) -> None:
     """Record what a play tells by the choice among playable cards, if there was one."""
     slots = coding_plays(memory)
     if (slots >> event.slot) & 1:
-        number = popcount(slots & ((1 << event.slot) - 1))
+        number = number_of_play(view, memory, event.player, slots, event.slot)
         expect_play(view, memory, event.player, slots)
-        answer_questions(view, memory, 1 - event.player, popcount(slots), number)
+        answer_questions(view, memory, 1 - event.player, popcount(slots), number, 0)
         publish(view, memory, event.player)
 
 
@@ -206,7 +209,7 @@ def coded_discard(view: View, memory: HatterMemory, slots: int) -> int:
     project(view, memory, view.observer)
     reset_told(view, memory, partner)
     apply_law(memory, memory.signal.told[partner], view.hand_count[partner], DISCARD, 0)
-    hat = answer_questions(view, memory, partner, popcount(slots), NONE)
+    hat = answer_questions(view, memory, partner, popcount(slots), NONE, 0)
     return discard_slot(view, nth_lowest(slots, hat))
 
 
@@ -234,12 +237,12 @@ def keep_to_laws(view: View, candidates: Candidates, memory: HatterMemory) -> No
         candidates.plays &= ~slots | 1 << coded_play(view, memory, lowest(slots))
     if not may_discard(view, memory, need):
         candidates.discards = 0
-    slots = coding_slots(view, memory)
+    slots = coding_slots(view, memory, view.observer, view.hand_count[view.observer])
     if slots and candidates.discards:
         candidates.discards &= ~slots
         propose(candidates, coded_discard(view, memory, slots))
     candidates.any_hint = 0
-    if view.hint_tokens > 0:
+    if view.hint_tokens > 0 and (need or not memory.law.hint_means_need):
         propose_hints(view, memory, candidates)
 
 
@@ -260,7 +263,7 @@ DUO = Strategy(
         **decision_options(
             border=1,
             gamble=0.5,
-            risk=0.05,
+            risk=0.03,
             token_worth=5,
             reserve=7,
             short_reserve=4,
@@ -278,6 +281,9 @@ DUO = Strategy(
         "coded_plays": Option(
             default=True, help="tell a number by the choice among playable cards"
         ),
+        "coded_chops": Option(
+            default=True, help="tell a number by the choice among spare cards, if none is useless"
+        ),
         "dead_question": Option(
             default=True,
             help="ask for a dead card even if a play is known",
@@ -287,6 +293,10 @@ DUO = Strategy(
             help="ask whether the chop is critical",
         ),
         "bind_plays": Option(default=True, help="the law of need also binds plays"),
+        "bind_hints": Option(
+            default=True,
+            help="a player who can play or discard safely hints only if the partner is in need",
+        ),
         "watch_chops": Option(
             default=True,
             help="a critical card on the chop is a need, and a reason for a warning",

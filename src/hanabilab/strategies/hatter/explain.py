@@ -7,7 +7,7 @@ reader sees as well. Whether a hint touches the reader's marked slot is for the 
 
 from __future__ import annotations
 
-from hanabilab.core.bits import is_single, popcount
+from hanabilab.core.bits import popcount
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY, can_discard
 from hanabilab.game.cards import card_in
 from hanabilab.strategies.explain import ExplanationContext, cards_in_words, of_discard, of_play
@@ -20,10 +20,12 @@ from hanabilab.strategies.hatter.laws import (
     coding_plays,
     expect_play,
     needs,
+    number_of_play,
 )
 from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory
-from hanabilab.strategies.hatter.questions import answer_questions, reset_told
+from hanabilab.strategies.hatter.questions import answer_questions, conclude_need, reset_told
 from hanabilab.strategies.hatter.signals import (
+    coding_slots,
     contradicts,
     hats_of_hints,
     hear,
@@ -124,15 +126,18 @@ def said_by_law(context: ExplanationContext) -> str:
 
 
 def told_by_discard(context: ExplanationContext) -> str:
-    """Describe what the choice among several publicly useless cards tells."""
+    """Describe what the choice among several publicly useless or spare cards tells."""
     view, event, memory = context.view, context.event, context.memory
     me = event.player
-    slots = useless_slots(memory.tables.public[me], view.hand_count[me], memory.tables.dead)
-    if not memory.coded_discards or is_single(slots) or not slots >> event.slot & 1:
+    cards = view.hand_count[me]
+    slots = coding_slots(view, memory, me, cards)
+    if not slots >> event.slot & 1:
         return ""
     number = popcount(slots & ((1 << event.slot) - 1))
-    said = addressed(context, told(context, popcount(slots), number))
-    return f"; choosing this of {popcount(slots)} useless cards tells {said}"
+    said = addressed(context, told(context, popcount(slots), number, need=0))
+    useless = useless_slots(memory.tables.public[me], cards, memory.tables.dead)
+    kind = "useless" if useless else "spare"
+    return f"; choosing this of {popcount(slots)} {kind} cards tells {said}"
 
 
 def told_by_play(context: ExplanationContext) -> str:
@@ -142,10 +147,10 @@ def told_by_play(context: ExplanationContext) -> str:
     if not slots >> event.slot & 1:
         return ""
     partner = 1 - event.player
+    number = number_of_play(context.view, memory, event.player, slots, event.slot)
     expect_play(context.view, memory, event.player, slots)
     memory.tables.public[partner][:] = memory.signal.told[partner]
-    number = popcount(slots & ((1 << event.slot) - 1))
-    answer_questions(context.view, memory, partner, popcount(slots), number)
+    answer_questions(context.view, memory, partner, popcount(slots), number, 0)
     said = addressed(context, {partner: news_of(context, partner)})
     return f"; choosing this of {popcount(slots)} playable cards tells {said}"
 
@@ -160,19 +165,22 @@ def told_by_hint(context: ExplanationContext) -> str:
     for touched in (1, 0) if hidden else (touches(context, slot),):
         event.touched = touched << slot
         numbers.append(number_told(view, event, memory.tables))
-    said = told(context, hats, numbers[0])
+    need = memory.law.hint_means_need
+    said = told(context, hats, numbers[0], need)
     if hidden:
-        other = told(context, hats, numbers[1])[event.target]
+        other = told(context, hats, numbers[1], need)[event.target]
         marked = f"slot {context.slot(event.target, slot)}"
         said[event.target] = f"{said[event.target]} if {marked} is touched and {other} if not"
     total = " or ".join(map(str, numbers))
-    reason = reason_to_hint(context)
-    more = void_or_suspect(context, said) if memory.void_numbers or memory.suspicion else ""
+    reason = f"{', which means need' if need else ''}{reason_to_hint(context)}"
+    more = by_words(context, said) if view.rules.players == 2 else ""
     return f"hint sum {total} of {hats}{reason}: tells {addressed(context, said)}{more}"
 
 
-def void_or_suspect(context: ExplanationContext, said: dict[int, str]) -> str:
-    """Describe what else a hint of `duo` does, and what it tells if its number is void.
+def by_words(context: ExplanationContext, said: dict[int, str]) -> str:
+    """Describe what else a hint of `duo` does by its words, and what it tells if they matter.
+
+    Words can make the number void, or leave only one reason for the partner's need.
 
     A reader who is its target has not seen yet which cards it touches.
     """
@@ -187,11 +195,18 @@ def void_or_suspect(context: ExplanationContext, said: dict[int, str]) -> str:
     told = memory.signal.told[target]
     hear(view, memory, target, told, word_of(context))
     cards = view.hand_count[target]
-    told[:cards] = memory.signal.heard[:cards]
+    heard = list(memory.signal.heard[:cards])
+    told[:cards] = heard
+    if memory.law.hint_means_need:
+        conclude_need(view, memory, target, told)
+    concluded = list(told[:cards]) != heard
     more = ""
-    if void:
+    if void or concluded:
         said[target] = news_of(context, target)
+    if void:
         more = " by its words alone: they contradict the number, which is void"
+    elif concluded:
+        more = ": the words leave no other reason for the need"
     plays = slots_within(told, cards, memory.tables.playable)
     slot = memory.law.suspect
     if memory.suspicion and slot != NONE and not plays:
@@ -243,7 +258,7 @@ def reason_to_hint(context: ExplanationContext) -> str:
     return ", rather than lose a card that may be needed"
 
 
-def told(context: ExplanationContext, hats: int, number: int) -> dict[int, str]:
+def told(context: ExplanationContext, hats: int, number: int, need: int) -> dict[int, str]:
     """Describe what a number tells each player; a reader's own part is what is left of it.
 
     Without a reader the last player's is, so that a number which is not the sum is described too.
@@ -256,8 +271,8 @@ def told(context: ExplanationContext, hats: int, number: int) -> dict[int, str]:
     for player in others:
         reset_told(view, memory, player)
         if player != last:
-            rest -= answer_questions(view, memory, player, hats, NONE)
-    answer_questions(view, memory, last, hats, rest % hats)
+            rest -= answer_questions(view, memory, player, hats, NONE, need)
+    answer_questions(view, memory, last, hats, rest % hats, need)
     return {player: news_of(context, player) for player in others}
 
 

@@ -58,7 +58,6 @@ from hanabilab.strategies.hatter.decision import (
     gamble_at_the_end,
     hint_or_discard,
     infer_own_cards,
-    time_is_short,
 )
 from hanabilab.strategies.hatter.explain import explain_hatter
 from hanabilab.strategies.hatter.memory import MOST_PLAYERS, HatterMemory
@@ -70,7 +69,7 @@ from hanabilab.strategies.hatter.signals import (
     unsupported_by_ways,
     update_after_turn,
 )
-from hanabilab.strategies.hatter.tables import reset_tables, slots_within
+from hanabilab.strategies.hatter.tables import reset_tables, slots_within, time_is_short
 from hanabilab.strategies.strategy import (
     NONE,
     About,
@@ -113,7 +112,7 @@ def act(view: View, memory: HatterMemory) -> int:
         return play_slot(view, slot)
     action = hint_or_discard(view, memory, short, in_need)
     if action == NONE:
-        return coded_discard(view, memory, coding_slots(view, memory))
+        return coded_discard(view, memory, memory.private.coding)
     return action
 
 
@@ -133,9 +132,10 @@ def someone_is_unaware(view: View, memory: HatterMemory) -> bool:
 def candidate_actions(view: View, candidates: Candidates, memory: HatterMemory) -> None:
     """Tell a search what the cards may be, and propose the hint and discard that tell the sum."""
     infer_own_cards(view, memory)
-    for slot in range(view.hand_count[view.observer]):
+    cards = view.hand_count[view.observer]
+    for slot in range(cards):
         candidates.possible[slot] = memory.private.possible[slot]
-    slots = coding_slots(view, memory)
+    slots = coding_slots(view, memory, view.observer, cards)
     if slots and can_discard(view):
         candidates.discards &= ~slots
         propose(candidates, coded_discard(view, memory, slots))

@@ -12,6 +12,12 @@ pile is empty, and the play of the very card that is the reason for the need. So
 discards, everyone concludes that B is not in need: no slot of B's is playable, and the watched chop
 is not critical (save for the card that A has just played).
 
+**Idle hints.** A hint is *idle* if B is not in need. A gives no idle hint to an unaware B if A
+publicly has something better to do: a play that the law of need would let A make, or, while time is
+not short, the discard of a *safe* card, which cannot be critical (and is dead if it is identified).
+So such a hint *means need*: B concludes that a card of B's is playable, or the watched chop
+critical; and if only one of these reasons is left, after the number and the words, it is true.
+
 **The law of warning** (no token is left, and the chop is watched). If the watched chop is critical,
 A discards, even instead of a certain play; that gives B a token to use. So a play says that the
 chop is not critical, and a discard by a player who publicly knows a play says that it is.
@@ -26,12 +32,18 @@ from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import DISCARD, PLAY, Event
+from hanabilab.game.actions import DISCARD, PLAY, Event, can_discard
 from hanabilab.game.cards import card_in
-from hanabilab.game.state import View
+from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.hatter.memory import HatterMemory, Law
 from hanabilab.strategies.hatter.questions import reset_told
-from hanabilab.strategies.hatter.tables import chop, project, slots_within, useless_slots
+from hanabilab.strategies.hatter.tables import (
+    chop,
+    project,
+    slots_within,
+    time_is_short,
+    useless_slots,
+)
 from hanabilab.strategies.strategy import NONE
 
 __all__ = [
@@ -46,6 +58,7 @@ __all__ = [
     "may_discard",
     "must_warn",
     "needs",
+    "number_of_play",
     "suspect_unless_play",
     "update_law",
     "update_suspects",
@@ -75,6 +88,7 @@ def update_law(view: View, memory: HatterMemory) -> None:
     law.plays_are_free = 1 if view.draw_pile == 0 or not memory.bind_plays else 0
     law.kind = NO_LAW
     law.suspect = NONE
+    law.hint_means_need = 0
     if view.hint_tokens > 0:
         if cards >= FEWEST_CARDS:
             law.kind = NEED
@@ -82,6 +96,32 @@ def update_law(view: View, memory: HatterMemory) -> None:
                 law.suspect = law.watched
     elif memory.warn and law.watched != NONE and view.draw_pile > 0 and can_win(view, memory):
         law.kind = WARNING
+    if memory.bind_hints and law.unaware and view.hint_tokens > 0:
+        law.hint_means_need = int(must_play(law) or has_safe_discard(view, memory))
+
+
+@kernel
+def must_play(law: Law) -> bool:
+    """Return whether the player to move publicly knows a play and makes it unless in need."""
+    return law.kind == NEED and law.knows_play != 0 and not law.plays_are_free
+
+
+@kernel
+def has_safe_discard(view: View, memory: HatterMemory) -> bool:
+    """Return whether the player to move may discard a card that is publicly not critical."""
+    tables = memory.tables
+    me = view.player
+    if view.hint_tokens == view.rules.max_hint_tokens or not can_discard(view):
+        return False
+    if time_is_short(view, memory):
+        return False
+    safe = False
+    for slot in range(view.hand_count[me]):
+        possible = tables.public[me][slot]
+        needed = possible & ~tables.dead != 0 and is_single(possible)
+        if possible & tables.critical == 0 and not needed:
+            safe = True
+    return safe
 
 
 @kernel
@@ -159,6 +199,32 @@ def coding_plays(memory: HatterMemory) -> int:
     """Return the slots that the player to move publicly knows to be playable, if several."""
     slots = memory.law.knows_play
     return slots if memory.coded_plays and not is_single(slots) else 0
+
+
+@kernel
+def number_of_play(view: View, memory: HatterMemory, player: int, slots: int, slot: int) -> int:
+    """Return the number that playing one of some slots tells: the lower its rank, the smaller.
+
+    Small numbers are the likeliest, and low ranks should be played first.
+    """
+    public = memory.tables.public[player]
+    number = 0
+    while slots:
+        other = lowest(slots)
+        slots &= slots - 1
+        lower = lowest_rank(view, public[other]) - lowest_rank(view, public[slot])
+        number += int(lower < 0 or (lower == 0 and other < slot))
+    return number
+
+
+@kernel
+def lowest_rank(view: View, cards: int) -> int:
+    """Return the lowest rank of some cards."""
+    best = view.rules.ranks
+    while cards:
+        best = min(best, rank_of(view, lowest(cards)))
+        cards &= cards - 1
+    return best
 
 
 @kernel

@@ -83,6 +83,8 @@ class Signal(Record):
     """The number of hats for which that was done."""
     number: int
     """The sum of hats with which `told` was worked out."""
+    need: int
+    """Whether it was worked out for a hint that means need."""
 
 
 class PrivateHand(Record):
@@ -98,6 +100,8 @@ class PrivateHand(Record):
     """The cards in any other player's hand."""
     spare: int
     """The slot to discard, or NONE while it is not worked out."""
+    coding: int
+    """The slots among which the choice of a discard tells a number, if that was decided."""
     in_sight: int
     """The same, and the identified cards of the player's own hand."""
 
@@ -112,6 +116,8 @@ class Law(Record):
     """Whether the partner of the player to move knows of no play."""
     watched: int
     """The partner's watched chop, or NONE."""
+    hint_means_need: int
+    """Whether a hint says that the partner is in need."""
     suspect: int
     """The partner's slot that a hint makes suspect unless it tells of a play, or NONE."""
     knows_play: int
@@ -138,10 +144,12 @@ class HatterMemory(Memory):
     near: float
     coded_discards: int
     coded_plays: int
+    coded_chops: int
     projection: int
     dead_question: int
     critical_question: int
     bind_plays: int
+    bind_hints: int
     watch_chops: int
     warn: int
     void_numbers: int

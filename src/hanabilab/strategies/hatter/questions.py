@@ -27,7 +27,7 @@ All this is public, so the owner asks the same questions as those who see the ha
 
 from __future__ import annotations
 
-from hanabilab.core.bits import is_single, lowest
+from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.cards import MAX_HAND, card_in
 from hanabilab.game.state import View
@@ -35,7 +35,7 @@ from hanabilab.strategies.hatter.memory import HatterMemory, Question
 from hanabilab.strategies.hatter.tables import CERTAIN, chance, chop
 from hanabilab.strategies.strategy import NONE, Option
 
-__all__ = ["answer_questions", "question_options", "reset_told"]
+__all__ = ["answer_questions", "conclude_need", "question_options", "reset_told"]
 
 SLOT_BITS = 4
 """Bits for a slot, below its probability, in the keys by which slots are sorted."""
@@ -60,20 +60,26 @@ def reset_told(view: View, memory: HatterMemory, player: int) -> None:
 
 
 @kernel
-def answer_questions(view: View, memory: HatterMemory, player: int, hats: int, hat: int) -> int:
+def answer_questions(
+    view: View, memory: HatterMemory, player: int, hats: int, hat: int, need: int
+) -> int:
     """Ask a player's questions and note what the answers tell; return the answers as one hat.
 
-    If `hat` is NONE, the answers are those of the hand; otherwise they are the digits of `hat`.
+    If `hat` is NONE, the answers are those of the hand; otherwise they are the digits of `hat`. If
+    `need` is not 0, it is known that the player is in need.
     """
     question = memory.question
+    told = memory.signal.told[player]
+    if need:
+        conclude_need(view, memory, player, told)
     if memory.critical_question:
         for slot in range(view.hand_count[player]):
-            question.before[slot] = memory.signal.told[player][slot]
+            question.before[slot] = told[slot]
     room = hats
     value = 0
     scale = 1
     while room > 1:
-        ask(view, memory, player, room)
+        ask(view, memory, player, room, need)
         answers = question.pairs + 1
         if answers == 1:
             break
@@ -81,7 +87,9 @@ def answer_questions(view: View, memory: HatterMemory, player: int, hats: int, h
             answer = true_answer(question, view.hands[player])
         else:
             answer = hat // scale % answers
-        take_answer(question, memory.signal.told[player], answer)
+        take_answer(question, told, answer)
+        if need:
+            conclude_need(view, memory, player, told)
         value += scale * answer
         scale *= answers
         room = (room - answer - 1) // answers + 1
@@ -109,7 +117,7 @@ def take_answer(question: Question, told: list[int], answer: int) -> None:
 
 
 @kernel
-def ask(view: View, memory: HatterMemory, player: int, room: int) -> None:
+def ask(view: View, memory: HatterMemory, player: int, room: int, need: int) -> None:
     """Write down the next question, with fewer pairs than `room`, or with none if all is known."""
     question = memory.question
     playable = memory.projected.playable[player]
@@ -127,6 +135,10 @@ def ask(view: View, memory: HatterMemory, player: int, room: int) -> None:
     open_slots &= ~spare
     knows_play = plays != 0
     knows_dead = spare != 0
+    if need and not knows_play:
+        ask_for_reason(view, memory, player, open_slots, room)
+        if question.pairs:
+            return
     if not knows_play:
         ask_for_slot(view, memory, told, open_slots, playable, room)
     if memory.critical_question and not knows_play and not knows_dead:
@@ -137,6 +149,55 @@ def ask(view: View, memory: HatterMemory, player: int, room: int) -> None:
         ask_likely(view, memory, told, open_slots, playable)
     if question.pairs == 0:
         ask_for_card(view, memory, told, open_slots, dead, room)
+
+
+@kernel
+def ask_for_reason(
+    view: View, memory: HatterMemory, player: int, open_slots: int, room: int
+) -> None:
+    """Ask why the player is in need, if there is room for every reason that is possible.
+
+    The last reason needs no pair, because one of them is true.
+    """
+    question = memory.question
+    told = memory.signal.told[player]
+    playable = memory.tables.playable
+    critical = memory.tables.critical
+    watched = memory.law.watched
+    slots = 0
+    for slot in range(view.hand_count[player]):
+        slots |= int(told[slot] & playable != 0) << slot
+    slots &= open_slots
+    reasons = popcount(slots)
+    risks_chop = False
+    if watched != NONE:
+        if told[watched] & ~critical == 0:
+            return
+        risks_chop = told[watched] & critical & ~playable != 0
+    if reasons + int(risks_chop) <= room:
+        ask_for_slot(view, memory, told, slots, playable, room + 1)
+        if risks_chop:
+            put_pair(question, watched, critical & ~playable)
+        question.pairs = max(0, question.pairs - 1)
+
+
+@kernel
+def conclude_need(view: View, memory: HatterMemory, player: int, known: list[int]) -> None:
+    """Note the only reason that is left why a player is in need, if there is just one."""
+    playable = memory.tables.playable
+    critical = memory.tables.critical
+    watched = memory.law.watched
+    slots = 0
+    for slot in range(view.hand_count[player]):
+        if known[slot] & playable:
+            if known[slot] & ~playable == 0:
+                return
+            slots |= 1 << slot
+    if watched != NONE and known[watched] & critical & ~playable:
+        if slots == 0:
+            known[watched] &= critical
+    elif slots and is_single(slots):
+        known[lowest(slots)] &= playable
 
 
 @kernel

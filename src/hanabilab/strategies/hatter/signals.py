@@ -36,7 +36,8 @@ then knows a play, worse if the partner would then discard a critical card, and 
 is void. With more players a contradiction is not public, since everyone subtracts other hats.
 
 A **coded discard**: discarding one of k ≥ 2 publicly useless cards tells a number below k by
-the choice.
+the choice. For two players (`duo`) this goes for spare cards too, if none is useless
+(`hanabilab.strategies.hatter.tables`).
 """
 
 from __future__ import annotations
@@ -59,12 +60,13 @@ from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
 from hanabilab.game.turn import cards_of_hint
 from hanabilab.strategies.hat_guessing import without_signals
 from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory, PublicTables
-from hanabilab.strategies.hatter.questions import answer_questions, reset_told
+from hanabilab.strategies.hatter.questions import answer_questions, conclude_need, reset_told
 from hanabilab.strategies.hatter.tables import (
     chop,
     project,
     remove_card,
     slots_within,
+    spare_slots,
     update_tables,
     useless_slots,
 )
@@ -219,6 +221,8 @@ def left_open(view: View, memory: HatterMemory, target: int, known: list[int], w
     would know is left in `heard`.
     """
     hear(view, memory, target, known, word)
+    if memory.law.hint_means_need:
+        conclude_need(view, memory, target, memory.signal.heard)
     tables = memory.tables
     product = 1.0
     for slot in range(view.hand_count[target]):  # with few branches, which are unpredictable
@@ -235,16 +239,17 @@ def left_open(view: View, memory: HatterMemory, target: int, known: list[int], w
 
 
 @kernel
-def sum_of_hats(view: View, memory: HatterMemory, hats: int) -> int:
+def sum_of_hats(view: View, memory: HatterMemory, hats: int, need: int) -> int:
     """Return the sum of all visible hats, and keep in `told` what it would tell everyone."""
     project(view, memory, view.observer)
     total = 0
     for player in range(view.rules.players):
         if player != view.observer:
             reset_told(view, memory, player)
-            total += answer_questions(view, memory, player, hats, NONE)
+            total += answer_questions(view, memory, player, hats, NONE, need)
     memory.signal.turn = view.turn + 1
     memory.signal.hats = hats
+    memory.signal.need = need
     memory.signal.number = total % hats
     return memory.signal.number
 
@@ -257,25 +262,26 @@ def decode_sum(
 
     The observer sees every hand but their own; a sender thus sees all that matter.
     """
-    answer_sum(view, memory, sender, observer, hats, total)
+    answer_sum(view, memory, sender, observer, hats, total, 0)
     publish(view, memory, sender)
 
 
 @kernel
 def answer_sum(
-    view: View, memory: HatterMemory, sender: int, observer: int, hats: int, total: int
+    view: View, memory: HatterMemory, sender: int, observer: int, hats: int, total: int, need: int
 ) -> None:
     """Compute in `told` what a sum tells all but the sender."""
     signal = memory.signal
-    if signal.turn != view.turn or signal.hats != hats or signal.number != total:
+    known = signal.turn == view.turn and signal.hats == hats and signal.need == need
+    if not known or signal.number != total:
         project(view, memory, sender)
         for player in range(view.rules.players):
             if player != sender and player != observer:
                 reset_told(view, memory, player)
-                total -= answer_questions(view, memory, player, hats, NONE)
+                total -= answer_questions(view, memory, player, hats, NONE, need)
         if observer != sender:
             reset_told(view, memory, observer)
-            answer_questions(view, memory, observer, hats, total % hats)
+            answer_questions(view, memory, observer, hats, total % hats, need)
 
 
 @kernel
@@ -294,7 +300,8 @@ def publish(view: View, memory: HatterMemory, sender: int) -> None:
 def propose_hints(view: View, memory: HatterMemory, candidates: Candidates) -> None:
     """Propose all hints that tell the sum of hats."""
     tables = memory.tables
-    number = sum_of_hats(view, memory, hats_of_hints(view, tables))
+    need = memory.law.hint_means_need
+    number = sum_of_hats(view, memory, hats_of_hints(view, tables), need)
     target = target_of(view, tables, number)
     words = words_that_tell(view, tables, number)
     others = hintable(view, target) & ~words if memory.void_numbers else 0
@@ -312,7 +319,8 @@ def propose_hints(view: View, memory: HatterMemory, candidates: Candidates) -> N
 def give_hint(view: View, memory: HatterMemory) -> int:
     """Return the hint that tells the sum of hats in the best words, or NONE if there is none."""
     tables = memory.tables
-    number = sum_of_hats(view, memory, hats_of_hints(view, tables))
+    need = memory.law.hint_means_need
+    number = sum_of_hats(view, memory, hats_of_hints(view, tables), need)
     target = target_of(view, tables, number)
     words = words_that_tell(view, tables, number)
     if memory.void_numbers:
@@ -328,13 +336,16 @@ def decode_hint(view: View, event: Event, memory: HatterMemory, observer: int) -
     tables = memory.tables
     hats = hats_of_hints(view, tables)
     number = number_told(view, event, tables)
-    answer_sum(view, memory, event.player, observer, hats, number)
+    need = memory.law.hint_means_need
+    answer_sum(view, memory, event.player, observer, hats, number, need)
     if memory.void_numbers and contradicts(view, memory, event.target, view.possible[event.target]):
         reset_told(view, memory, event.target)
     publish(view, memory, event.player)
     public = tables.public[event.target]
     for slot in range(view.hand_count[event.target]):
         public[slot] &= view.possible[event.target][slot]
+    if need:
+        conclude_need(view, memory, event.target, public)
 
 
 # --- void numbers ---------------------------------------------------------------------------------
@@ -374,7 +385,7 @@ def is_void(view: View, memory: HatterMemory, target: int, word: int) -> bool:
     tables = memory.tables
     reset_told(view, memory, target)
     number = number_of_word(view, tables, target, word)
-    answer_questions(view, memory, target, tables.ways, number)
+    answer_questions(view, memory, target, tables.ways, number, memory.law.hint_means_need)
     hear(view, memory, target, view.possible[target], word)
     return contradicts(view, memory, target, memory.signal.heard)
 
@@ -438,25 +449,31 @@ def left_to_partner(
 
 
 @kernel
-def coding_slots(view: View, memory: HatterMemory) -> int:
-    """Return the publicly useless slots, if a choice among several of them tells something."""
-    me = view.observer
-    slots = useless_slots(memory.tables.public[me], view.hand_count[me], memory.tables.dead)
-    return slots if memory.coded_discards and not is_single(slots) else 0
+def coding_slots(view: View, memory: HatterMemory, player: int, cards: int) -> int:
+    """Return the slots, of `cards`, among which the choice of a discard tells a number, or 0.
+
+    They are useless or, if no slot is, spare.
+    """
+    if not memory.coded_discards:
+        return 0
+    slots = useless_slots(memory.tables.public[player], cards, memory.tables.dead)
+    if slots == 0 and memory.coded_chops:
+        slots = spare_slots(view, memory, player, cards)
+    return 0 if is_single(slots) else slots
 
 
 @kernel
 def coded_discard(view: View, memory: HatterMemory, slots: int) -> int:
-    """Return the discard that tells the sum of hats by the choice among publicly useless slots."""
-    return discard_slot(view, nth_lowest(slots, sum_of_hats(view, memory, popcount(slots))))
+    """Return the discard that tells the sum of hats by the choice among some slots."""
+    return discard_slot(view, nth_lowest(slots, sum_of_hats(view, memory, popcount(slots), 0)))
 
 
 @kernel
 def decode_discard(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
-    """Record what a discard tells by the choice among useless cards, if there was one."""
+    """Record what a discard tells by the choice among several cards, if there was one."""
     cards = view.hand_count[event.player] + 1 - event.drew
-    slots = useless_slots(memory.tables.public[event.player], cards, memory.tables.dead)
-    if not is_single(slots) and (slots >> event.slot) & 1:
+    slots = coding_slots(view, memory, event.player, cards)
+    if (slots >> event.slot) & 1:
         number = popcount(slots & ((1 << event.slot) - 1))
         decode_sum(view, memory, event.player, observer, popcount(slots), number)
 
@@ -465,7 +482,7 @@ def decode_discard(view: View, event: Event, memory: HatterMemory, observer: int
 def update_after_turn(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
     """Update the public tables after a turn, as seen by `observer`."""
     if event.kind == PLAY or event.kind == DISCARD:
-        if event.kind == DISCARD and memory.coded_discards:
+        if event.kind == DISCARD:
             decode_discard(view, event, memory, observer)
         remove_card(view, event, memory.tables)
     else:

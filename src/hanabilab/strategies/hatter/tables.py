@@ -12,6 +12,10 @@ A chance weighs each possible card by its unaccounted copies. It is an integer n
 and sorted exactly, and equal fractions are equal.
 
 The *chop* is the card that a player who knows nothing better will discard, as everyone can tell.
+Other cards that cannot be critical or playable may be about as good: they are *spare*.
+
+*Pace* counts the turns that the team may spend without a play. Time is *short* if the pace is below
+the number of players (plus an option): then not everyone can afford another turn without a play.
 
 *Projection* is the table that each player can expect at their turn: a player with a publicly
 identified playable card will play it. A question to a later player is therefore about the table
@@ -25,7 +29,7 @@ from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.actions import Event, can_discard
 from hanabilab.game.cards import PLANES, any_copy, take_copy, weight, without_bit
-from hanabilab.game.state import View, rank_cards, rank_of
+from hanabilab.game.state import View, pace, rank_cards, rank_of
 from hanabilab.strategies.hatter.memory import (
     ALL_WAYS,
     SURE_WAYS,
@@ -47,6 +51,8 @@ __all__ = [
     "share",
     "share_of",
     "slots_within",
+    "spare_slots",
+    "time_is_short",
     "update_tables",
     "useless_slots",
 ]
@@ -218,6 +224,12 @@ def slots_within(known: list[int], cards: int, wanted: int) -> int:
 
 
 @kernel
+def time_is_short(view: View, memory: HatterMemory) -> bool:
+    """Return whether some player cannot afford another turn without a play."""
+    return pace(view) < view.rules.players + memory.border
+
+
+@kernel
 def useless_slots(known: list[int], cards: int, dead: int) -> int:
     """Return the slots with dispensable cards: dead ones, and identified ones held twice."""
     once = 0
@@ -241,6 +253,8 @@ DEAD, CRITICAL = 8, -6
 """The worth of discarding a dead or a critical card, beside its rank; only the ratios matter."""
 NEWER_SHARE = 8
 """The part of the option `newer_worth` that counts for each older card of the hand."""
+SPARE = CERTAIN
+"""How much less than the best card a spare one may be worth."""
 KNOWN = 1
 """The worth of discarding an identified card that is still needed, of any rank: it has cost hints
 and needs no more.
@@ -269,6 +283,26 @@ def chop(view: View, memory: HatterMemory, player: int, known: list[int]) -> int
             best = slot
             best_worth = worth
     return best
+
+
+@kernel
+def spare_slots(view: View, memory: HatterMemory, player: int, cards: int) -> int:
+    """Return the slots that are publicly neither critical nor playable and hardly worse to discard.
+
+    The hand has `cards` cards, none of which is useless.
+    """
+    tables = memory.tables
+    public = tables.public[player]
+    wanted = tables.critical | tables.playable
+    best = chop_worth(view, tables, public[0])
+    for slot in range(1, cards):
+        best = max(best, chop_worth(view, tables, public[slot]))
+    slots = 0
+    for slot in range(cards):
+        possible = public[slot]
+        if possible & wanted == 0 and chop_worth(view, tables, possible) >= best - SPARE:
+            slots |= 1 << slot
+    return slots
 
 
 @kernel
