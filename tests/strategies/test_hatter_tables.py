@@ -15,8 +15,11 @@ from tests.strategies.hatter_positions import (
 )
 
 from hanabilab import Game
+from hanabilab.game.actions import Event, decode_action, play_slot
 from hanabilab.game.cards import count_of
+from hanabilab.game.deck import card_multiset
 from hanabilab.game.state import view_of
+from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.decision import discard_worth, infer_own_cards
@@ -104,3 +107,24 @@ def counted_worth(game: Game, memory: Any, slot: int) -> float:
         if private.possible[slot] >> card & 1:
             copies += [worth] * count_of(private.unseen, card)
     return sum(copies) / len(copies)
+
+
+def test_once_a_table_was_false_only_words_count_on_the_last_life() -> None:
+    """Player 0 plays a "red 1" that is a red 2; slot 1 is not believed to be one either."""
+    for strategy in (DUO, HATTER):
+        rules = TWO if strategy is DUO else THREE
+        hands = ["r2 r3 y3 g3 b3", CALM, "g4 g4 b4 y2 w2"][: rules.players]
+        for lives, believed in ((3, True), (2, False)):
+            state = state_with(rules, hands, "")
+            state.lives = lives
+            memories = at(strategy, state, {(0, 0): "r1", (0, 1): "y1 g1"})
+            event = Event()
+            decode_action(state, play_slot(state, 0), event)
+            take_turn(state, card_multiset(rules), event)
+            assert strategy.observe
+            for player, memory in enumerate(memories):
+                strategy.observe(view_of(state, player), event, memory)
+            state.player = 0
+            assert [memory.tables.proved_false for memory in memories] == [1] * rules.players
+            infer_own_cards(view_of(state, 0), memories[0])
+            assert (memories[0].private.possible[0] == bits("y1 g1")) == believed

@@ -51,11 +51,13 @@ ENOUGH_TOKENS = 2
 def infer_own_cards(view: View, memory: HatterMemory) -> None:
     """Infer what the player's own cards may be.
 
-    A table that the visible cards contradict is not believed; the literal meaning of the hints
-    always holds.
+    A table that the visible cards contradict is not believed, nor any table on the last life once
+    one was false; the literal meaning of the hints always holds.
     """
+    tables = memory.tables
     count_cards(view, memory)
-    if not narrow_own(view, memory, memory.tables.public[view.observer]):
+    doubted = tables.proved_false != 0 and view.lives == 1
+    if doubted or not narrow_own(view, memory, tables.public[view.observer]):
         count_cards(view, memory)
         narrow_own(view, memory, view.possible[view.observer])
 

@@ -45,6 +45,8 @@ class PublicTables(Record):
     playable: int
     dead: int
     critical: int
+    proved_false: int
+    """Whether a card has come to light that was impossible according to its table."""
     suspects: list[int] = ints(MOST_PLAYERS)
     """For each player, the slot of which a hint suggests that it is critical, or NONE (`laws`)."""
     ways: int

@@ -68,6 +68,7 @@ def reset_tables(view: View, tables: PublicTables) -> None:
         for slot in range(view.rules.hand_size):
             tables.public[player][slot] = view.rules.all_cards
         tables.suspects[player] = NONE
+    tables.proved_false = 0
     recount(view, tables)
     update_tables(view, tables)
 
@@ -162,6 +163,8 @@ def remove_card(view: View, event: Event, tables: PublicTables) -> None:
     """Account for a card that has left a hand, move the newer ones down, and add the new one."""
     count_card(view, event, tables)
     public = tables.public[event.player]
+    if not (public[event.slot] >> event.card) & 1:
+        tables.proved_false = 1
     last = view.hand_count[event.player] - event.drew
     for slot in range(event.slot, last):
         public[slot] = public[slot + 1]
