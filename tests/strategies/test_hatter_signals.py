@@ -21,7 +21,15 @@ from tests.strategies.hatter_positions import (
 )
 
 from hanabilab import Game, preset
-from hanabilab.game.actions import DISCARD, HINT_RANK, PLAY, Event, decode_action, is_legal
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    PLAY,
+    Event,
+    decode_action,
+    is_legal,
+    play_slot,
+)
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import view_of
 from hanabilab.game.turn import take_turn
@@ -301,6 +309,18 @@ def test_the_choice_among_playable_cards_tells_two_players_something(first: str,
     before = memories[1].tables.public[1][:5]
     assert act(silent, state, memories).kind == PLAY
     assert memories[1].tables.public[1][:5] == before
+
+
+def test_a_coded_play_must_be_certain_for_the_player() -> None:
+    """The number asks for slot 1, but on the last life its table is no longer believed."""
+    for lives, slot in ((2, 1), (1, 0)):
+        state = state_with(TWO, ["r3 y1 g3 b3 w3", "y3 y4 w3 w4 g1"], "r2")
+        state.hint_tokens = 4
+        state.lives = lives
+        state.possible[0][0] = bits("r3")
+        memories = at(DUO, state, {(0, 0): "r3", (0, 1): "y1", (1, 4): "g1"})
+        memories[0].tables.proved_false = 1
+        assert DUO.act(view_of(state, 0), memories[0]) == play_slot(state, slot)
 
 
 def test_a_play_that_is_not_publicly_known_tells_nothing() -> None:

@@ -188,7 +188,8 @@ def coded_play(view: View, memory: HatterMemory, slot: int) -> int:
     rest = slots
     while number_of_play(view, memory, view.observer, slots, lowest(rest)) != hat:
         rest &= rest - 1
-    return lowest(rest)
+    believed = memory.private.possible[lowest(rest)] & ~memory.tables.playable == 0
+    return lowest(rest) if believed else slot
 
 
 @kernel
