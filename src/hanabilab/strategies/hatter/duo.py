@@ -3,10 +3,11 @@
 A hint answers questions about the partner's hand, as in `hanabilab.strategies.hatter.hatter`; but
 to one partner it tells one of only four numbers. What makes two players strong is that the partner
 also learns from what is *not* done: laws (`hanabilab.strategies.hatter.laws`) say when a player
-must hint or discard, so that any other action tells that there was no reason to.
+must hint or discard, so that any other action tells that there was no reason to; and if a player
+has something better to do, a hint tells that there is a reason.
 
-Two of its questions `hatter` does not ask: whether the chop is critical, and, once a play is known,
-which card is dead.
+Three of its questions `hatter` does not ask: what the reason for a hint is, whether the chop is
+critical, and, once a play is known, which card is dead.
 
 The decision, in this order, always within the laws:
 
@@ -16,7 +17,7 @@ The decision, in this order, always within the laws:
    likely enough to be playable. In the last round play the likeliest card.
 3. Hint if the partner is in need, or if that is better than a discard (`decision.wants_hint`).
 4. Discard a useless card, or the one that will be missed least. With two or more publicly useless
-   cards the choice tells the partner a number, on top of what discarding says.
+   cards, or else spare ones, the choice tells the partner a number, on top of what discarding says.
 
 A number that the words of its hint contradict is void (`hanabilab.strategies.hatter.signals`): that
 leaves more words to choose from. If a hint is due and no legal one is true even so, the player does
@@ -26,8 +27,8 @@ tables, and tables that contradict themselves are forgotten.
 **Departures.** No paper describes this strategy. Hats and tables: Cox et al. 2015. Questions, the
 marked slot and coded discards: `hanabi.rs`, as detailed in `hanabilab.strategies.hatter.hatter`;
 that program also concludes from a discard that nobody is in need. The laws that bind plays, watch
-the chop and warn without a token, suspicion, void numbers, coded plays, and hints instead of
-discards that are worth too little are new here.
+the chop and warn without a token, hints that mean need, suspicion, void numbers, coded plays, the
+choice among spare cards, and hints instead of discards that are worth too little are new here.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ room than ⌊R / m⌋, so the likeliest answer should be the smallest; "none" is
 
 The next question is the first of these that has anything to ask:
 
+0. If the owner is known to be in need (two players only, `hanabilab.strategies.hatter.laws`) and
+   there is room for every reason that is possible: which one is it? The last needs no pair.
 1. If the owner knows no play: the first playable slot of a list; then, if they know no dead card
    either, whether the chop is critical (two players only), and the first dead slot. If there are
    too many slots, the unlikely ones are left out; but of those in the list the unlikely ones come
