@@ -102,7 +102,7 @@ def update_law(view: View, memory: HatterMemory) -> None:
 
 @kernel
 def must_play(law: Law) -> bool:
-    """Return whether the player to move publicly knows a play and makes it unless in need."""
+    """Return whether the player to move publicly knows a play that only a need forbids."""
     return law.kind == NEED and law.knows_play != 0 and not law.plays_are_free
 
 
