@@ -115,13 +115,12 @@ def has_safe_discard(view: View, memory: HatterMemory) -> bool:
         return False
     if time_is_short(view, memory):
         return False
-    safe = False
-    for slot in range(view.hand_count[me]):
+    safe = 0
+    for slot in range(view.hand_count[me]):  # without branches, which would be unpredictable
         possible = tables.public[me][slot]
-        needed = possible & ~tables.dead != 0 and is_single(possible)
-        if possible & tables.critical == 0 and not needed:
-            safe = True
-    return safe
+        needed = (possible & ~tables.dead != 0) & is_single(possible)
+        safe |= int((possible & tables.critical == 0) & (not needed))
+    return safe != 0
 
 
 @kernel

@@ -190,11 +190,13 @@ def conclude_need(view: View, memory: HatterMemory, player: int, known: list[int
     critical = memory.tables.critical
     watched = memory.law.watched
     slots = 0
-    for slot in range(view.hand_count[player]):
-        if known[slot] & playable:
-            if known[slot] & ~playable == 0:
-                return
-            slots |= 1 << slot
+    plays = 0
+    for slot in range(view.hand_count[player]):  # without branches, which would be unpredictable
+        may_play = known[slot] & playable != 0
+        slots |= int(may_play) << slot
+        plays |= int(may_play & (known[slot] & ~playable == 0)) << slot
+    if plays:
+        return
     if watched != NONE and known[watched] & critical & ~playable:
         if slots == 0:
             known[watched] &= critical

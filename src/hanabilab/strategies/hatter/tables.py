@@ -297,13 +297,19 @@ def spare_slots(view: View, memory: HatterMemory, player: int, cards: int) -> in
     tables = memory.tables
     public = tables.public[player]
     wanted = tables.critical | tables.playable
+    rest = 0
+    for slot in range(cards):
+        rest |= int(public[slot] & wanted == 0) << slot
+    if is_single(rest):  # a choice of one tells nothing
+        return 0
     best = chop_worth(view, tables, public[0])
     for slot in range(1, cards):
         best = max(best, chop_worth(view, tables, public[slot]))
     slots = 0
-    for slot in range(cards):
-        possible = public[slot]
-        if possible & wanted == 0 and chop_worth(view, tables, possible) >= best - SPARE:
+    while rest:
+        slot = lowest(rest)
+        rest &= rest - 1
+        if chop_worth(view, tables, public[slot]) >= best - SPARE:
             slots |= 1 << slot
     return slots
 
