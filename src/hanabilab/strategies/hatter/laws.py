@@ -183,6 +183,7 @@ def apply_law(memory: HatterMemory, known: list[int], cards: int, kind: int, pla
     tables, law = memory.tables, memory.law
     if not binds(law, kind):
         return
+    tables.changed = 1
     if law.kind == NEED and law.unaware:
         for slot in range(cards):
             known[slot] &= ~(tables.playable & ~played)

@@ -42,6 +42,8 @@ class PublicTables(Record):
     """For each player, the slots with one possible card, whose copy is accounted for."""
     unaccounted: list[int] = ints(PLANES)
     """Copies of each card that are neither on the table nor publicly identified, as bit planes."""
+    changed: int
+    """Whether more can be inferred than was: cards were told, or a card ran out of copies."""
     playable: int
     dead: int
     critical: int

@@ -287,6 +287,7 @@ def answer_sum(
 @kernel
 def publish(view: View, memory: HatterMemory, sender: int) -> None:
     """Add to the public tables what a signal has told all players but the sender."""
+    memory.tables.changed = 1
     for player in range(view.rules.players):
         if player != sender:
             for slot in range(view.hand_count[player]):

@@ -80,13 +80,14 @@ def update_tables(view: View, tables: PublicTables) -> None:
     True tables never contradict each other. Where they do, a conclusion was false (as it may be
     beside strangers to the code): what was concluded is forgotten, and the hints' words remain.
     """
-    contradicted = propagate(view, tables)
+    contradicted = propagate(view, tables) if tables.changed else NONE
     if contradicted != NONE:
         take_literally(view, tables, contradicted)
         if propagate(view, tables) != NONE:
             for player in range(view.rules.players):
                 take_literally(view, tables, player)
             propagate(view, tables)
+    tables.changed = 0
     tables.playable = view.playable & ~view.dead
     tables.dead = view.dead
     tables.critical = view.critical
@@ -109,6 +110,7 @@ def recount(view: View, tables: PublicTables) -> None:
         tables.unaccounted[plane] = view.left[plane]
     for player in range(view.rules.players):
         tables.identified[player] = 0
+    tables.changed = 1
 
 
 @kernel
@@ -169,7 +171,8 @@ def remove_card(view: View, event: Event, tables: PublicTables) -> None:
     for slot in range(event.slot, last):
         public[slot] = public[slot + 1]
     if event.drew:
-        public[last] = view.rules.all_cards
+        public[last] = any_copy(tables.unaccounted)
+        tables.changed |= int(is_single(public[last]))
 
 
 @kernel
@@ -186,6 +189,7 @@ def count_card(view: View, event: Event, tables: PublicTables) -> None:
             recount(view, tables)
     elif any_copy(tables.unaccounted) & card:
         take_copy(tables.unaccounted, event.card)
+        tables.changed |= int(any_copy(tables.unaccounted) & card == 0)
     else:
         recount(view, tables)
 
