@@ -55,11 +55,55 @@ def infer_own_cards(view: View, memory: HatterMemory) -> None:
     one was false; the literal meaning of the hints always holds.
     """
     tables = memory.tables
-    count_cards(view, memory)
-    doubted = tables.proved_false != 0 and view.lives == 1
-    if doubted or not narrow_own(view, memory, tables.public[view.observer]):
+    public = tables.public[view.observer]
+    if tables.proved_false and view.lives == 1:
+        inferred = False
+    elif count_other_cards(view, memory):
+        inferred = narrow_own(view, memory, public, tables.identified[view.observer])
+    else:
         count_cards(view, memory)
-        narrow_own(view, memory, view.possible[view.observer])
+        inferred = narrow_own(view, memory, public, 0)
+    if not inferred:
+        count_cards(view, memory)
+        narrow_own(view, memory, view.possible[view.observer], 0)
+
+
+@kernel
+def count_other_cards(view: View, memory: HatterMemory) -> bool:
+    """Do what `count_cards` does, less the copies of the player's identified cards.
+
+    Copies that the tables account for need not be counted again. Return False if the tables are
+    false, or if some card has more than three copies.
+    """
+    tables, private = memory.tables, memory.private
+    ones = tables.unaccounted[0]
+    twos = tables.unaccounted[1]
+    elsewhere = 0
+    wrong = 0
+    for player in range(view.rules.players):
+        held = 0
+        if player != view.observer:
+            hand = view.hands[player]
+            public = tables.public[player]
+            identified = tables.identified[player]
+            for slot in range(view.hand_count[player]):  # without branches, as in `narrow`
+                card = 1 << card_in(hand, slot)
+                known = -(identified >> slot & 1)
+                held |= card
+                wrong |= known & (public[slot] ^ card)
+                card &= ~known
+                wrong |= card & ~(ones | twos)
+                ones ^= card
+                twos ^= card & ones
+        private.held[player] = held
+        elsewhere |= held
+    for plane in range(2, PLANES):
+        private.unseen[plane] = 0
+    private.unseen[0] = ones
+    private.unseen[1] = twos
+    private.elsewhere = elsewhere
+    private.in_sight = elsewhere
+    return wrong == 0 and view.rules.planes <= 2
 
 
 @kernel
@@ -68,37 +112,31 @@ def count_cards(view: View, memory: HatterMemory) -> None:
     private = memory.private
     for plane in range(PLANES):
         private.unseen[plane] = view.left[plane]
-    ones = view.left[0]
-    twos = view.left[1]
-    elsewhere = 0
+    private.elsewhere = 0
     for player in range(view.rules.players):
-        held = 0
+        private.held[player] = 0
         if player != view.observer:
-            hand = view.hands[player]
             for slot in range(view.hand_count[player]):
-                card = 1 << card_in(hand, slot)
-                held |= card
-                ones ^= card
-                twos ^= card & ones
-                if view.rules.planes > 2:  # some card has more than three copies
-                    take_copy(private.unseen, card_in(hand, slot))
-        private.held[player] = held
-        elsewhere |= held
-    if view.rules.planes <= 2:
-        private.unseen[0] = ones
-        private.unseen[1] = twos
-    private.elsewhere = elsewhere
-    private.in_sight = elsewhere
+                card = card_in(view.hands[player], slot)
+                take_copy(private.unseen, card)
+                private.held[player] |= 1 << card
+        private.elsewhere |= private.held[player]
+    private.in_sight = private.elsewhere
 
 
 @kernel
-def narrow_own(view: View, memory: HatterMemory, known: list[int]) -> bool:
-    """Narrow the slots by the unseen copies; return False if nothing is left for one of them."""
+def narrow_own(view: View, memory: HatterMemory, known: list[int], identified: int) -> bool:
+    """Narrow the slots by the unseen copies; return False if nothing is left for one of them.
+
+    The copies of the `identified` slots are not among the unseen ones.
+    """
     cards = view.hand_count[view.observer]
     private = memory.private.possible
+    in_sight = memory.private.in_sight
     for slot in range(cards):
         private[slot] = known[slot]
-    identified = 0
+        in_sight |= known[slot] & -(identified >> slot & 1)
+    memory.private.in_sight = in_sight
     available = any_copy(memory.private.unseen)
     slots = narrow(private, cards, identified, available)
     while slots:
