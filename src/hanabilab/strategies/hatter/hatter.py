@@ -105,7 +105,7 @@ def act(view: View, memory: HatterMemory) -> int:
     slot = best_play(view, memory, (1 << view.hand_count[view.observer]) - 1)
     if slot == NONE and not short:
         slot = gamble(view, memory)
-    in_need = view.hint_tokens > 0 and someone_is_unaware(view, memory)
+    in_need = slot == NONE and view.hint_tokens > 0 and someone_is_unaware(view, memory)
     if slot == NONE and not in_need:
         slot = gamble_at_the_end(view, memory)
     if slot != NONE:

@@ -142,11 +142,11 @@ def ask(view: View, memory: HatterMemory, player: int, room: int, need: int) -> 
         if question.pairs:
             return
     if not knows_play:
-        ask_for_slot(view, memory, told, open_slots, playable, room)
+        ask_for_slot(view, memory, player, open_slots, playable, room)
     if memory.critical_question and not knows_play and not knows_dead:
         ask_about_chop(view, memory, player, open_slots, room)
     if not knows_dead and (not knows_play or memory.dead_question):
-        ask_for_slot(view, memory, told, open_slots, dead, room)
+        ask_for_slot(view, memory, player, open_slots, dead, room)
     if question.pairs == 0:
         ask_likely(view, memory, told, open_slots, playable)
     if question.pairs == 0:
@@ -177,7 +177,7 @@ def ask_for_reason(
             return
         risks_chop = told[watched] & critical & ~playable != 0
     if reasons + int(risks_chop) <= room:
-        ask_for_slot(view, memory, told, slots, playable, room + 1)
+        ask_for_slot(view, memory, player, slots, playable, room + 1)
         if risks_chop:
             put_pair(question, watched, critical & ~playable)
         question.pairs = max(0, question.pairs - 1)
@@ -214,28 +214,34 @@ def put_pair(question: Question, slot: int, cards: int) -> None:
 
 @kernel
 def ask_for_slot(
-    view: View, memory: HatterMemory, told: list[int], slots: int, cards: int, room: int
+    view: View, memory: HatterMemory, player: int, slots: int, cards: int, room: int
 ) -> None:
     """Ask which is the first slot with one of these cards, the unlikely slots first."""
     question = memory.question
+    told = memory.signal.told[player]
     keys = question.keys
+    for slot in range(view.hand_count[player]):  # without branches, which would be unpredictable
+        slots &= ~(int(told[slot] & cards == 0) << slot)
+    if is_single(slots):  # there is nothing to sort
+        if slots and question.pairs < room - 1:
+            put_pair(question, lowest(slots), cards)
+        return
     count = 0
     possible = 0
     likely = 0
     while slots:
         slot = lowest(slots)
         slots &= slots - 1
-        if told[slot] & cards:
-            if told[slot] != possible:  # new cards are often alike
-                possible = told[slot]
-                likely = chance(view, memory.tables, possible, cards)
-            key = likely << SLOT_BITS | (MAX_HAND - slot)
-            place = count
-            while place > 0 and keys[place - 1] > key:
-                keys[place] = keys[place - 1]
-                place -= 1
-            keys[place] = key
-            count += 1
+        if told[slot] != possible:  # new cards are often alike
+            possible = told[slot]
+            likely = chance(view, memory.tables, possible, cards)
+        key = likely << SLOT_BITS | (MAX_HAND - slot)
+        place = count
+        while place > 0 and keys[place - 1] > key:
+            keys[place] = keys[place - 1]
+            place -= 1
+        keys[place] = key
+        count += 1
     for place in range(max(0, count - (room - 1 - question.pairs)), count):
         put_pair(question, MAX_HAND - (keys[place] & ((1 << SLOT_BITS) - 1)), cards)
 
