@@ -29,8 +29,11 @@ OLDEST = DUO.with_options(newer_worth=0)
 """`duo` with the oldest of equal cards on the chop, slot 0 at the start."""
 
 
-def turns(game: Game, strategy: Strategy) -> Iterator[list[Any]]:
-    """Play a game interpreted; yield everyone's memories after each turn."""
+def turns(game: Game, strategy: Strategy, *, strange: int = 0) -> Iterator[list[Any]]:
+    """Play a game interpreted; yield everyone's memories after each turn.
+
+    Every `strange` turns, if that is not 0, a player does something that the others misunderstand.
+    """
     assert strategy.begin
     assert strategy.observe
     players = range(game.rules.players)
@@ -38,7 +41,10 @@ def turns(game: Game, strategy: Strategy) -> Iterator[list[Any]]:
     for player in players:
         strategy.begin(game.view(player), memories[player])
     while not game.is_over:
-        event = game.act(strategy.act(game.view(game.player), memories[game.player]))
+        action = strategy.act(game.view(game.player), memories[game.player])
+        if strange and game.turn % strange == strange - 1:
+            action = game.legal_actions()[game.turn * 7 % len(game.legal_actions())]
+        event = game.act(action)
         for player in players:
             strategy.observe(game.view(player), event, memories[player])
         yield memories
@@ -66,6 +72,7 @@ def at(
         strategy.begin(view, memory)
         for (owner, slot), cards in (known or {}).items():
             memory.tables.public[owner][slot] = bits(cards, rules)
+        memory.tables.changed = 1
         update_tables(view, memory.tables)
         if strategy.name == DUO.name:
             update_law(view, memory)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -14,16 +16,17 @@ from tests.strategies.hatter_positions import (
     turns,
 )
 
-from hanabilab import Game
+from hanabilab import Game, preset
+from hanabilab.author import Strategy
 from hanabilab.game.actions import Event, decode_action, play_slot
-from hanabilab.game.cards import count_of
+from hanabilab.game.cards import card_in, count_of
 from hanabilab.game.deck import card_multiset
-from hanabilab.game.state import view_of
+from hanabilab.game.state import View, view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.decision import discard_worth, infer_own_cards
-from hanabilab.strategies.hatter.tables import CERTAIN, chop, useless_slots
+from hanabilab.strategies.hatter.tables import CERTAIN, chop, update_tables, useless_slots
 
 
 def test_private_information_counts_the_cards_in_sight() -> None:
@@ -42,6 +45,59 @@ def test_tables_that_contradict_the_cards_in_sight_are_not_believed() -> None:
     memories = at(HATTER, state, {(0, 0): "w5"})
     infer_own_cards(view_of(state, 0), memories[0])
     assert memories[0].private.possible[0].bit_count() > 20
+
+
+def inferred(view: View, known: list[int]) -> list[int] | None:
+    """Return what a player's cards may be, or None if nothing is left for one of them."""
+    kinds = range(view.rules.suits * view.rules.ranks)
+    unseen = Counter({card: count_of(view.left, card) for card in kinds})
+    for player in range(view.rules.players):
+        if player != view.observer:
+            hand = view.hands[player]
+            unseen.subtract(card_in(hand, slot) for slot in range(view.hand_count[player]))
+    possible = [{card for card in unseen if cards >> card & 1} for cards in known]
+    rest = set(range(len(known)))
+    changed = True
+    while changed:
+        changed = False
+        for slot in sorted(rest):
+            possible[slot] = {card for card in possible[slot] if unseen[card] > 0}
+            if not possible[slot]:
+                return None
+            if len(possible[slot]) == 1:
+                unseen.subtract(possible[slot])
+                rest.remove(slot)
+                changed = True
+    return [sum(1 << card for card in cards) for cards in possible]
+
+
+@pytest.mark.parametrize("strange", [0, 3, 7])
+@pytest.mark.parametrize(("strategy", "players"), [(HATTER, 3), (HATTER, 5), (DUO, 2)])
+def test_tables_and_hands_are_narrowed_as_far_as_they_can(
+    strategy: Strategy, players: int, strange: int
+) -> None:
+    contradicted = 0
+    for number in range(4):
+        game = Game(preset("classic", players), seed=8, game=number)
+        for memories in turns(game, strategy, strange=strange):
+            if game.is_over:
+                break
+            memory = copy.deepcopy(memories[game.player])
+            view = game.view(game.player)
+            memory.tables.changed = 1
+            update_tables(view, memory.tables)
+            assert memory.tables.public == memories[game.player].tables.public
+            assert memory.tables.unaccounted == memories[game.player].tables.unaccounted
+            infer_own_cards(view, memory)
+            cards = view.hand_count[game.player]
+            public = memory.tables.public[game.player][:cards]
+            doubted = memory.tables.proved_false and view.lives == 1
+            expected = None if doubted else inferred(view, public)
+            if expected is None:
+                contradicted += 1
+                expected = inferred(view, view.possible[game.player][:cards])
+            assert memory.private.possible[:cards] == expected
+    assert (contradicted > 0) == (strange > 0)
 
 
 def test_contradictions_are_forgotten() -> None:

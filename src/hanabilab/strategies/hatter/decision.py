@@ -133,9 +133,13 @@ def narrow_own(view: View, memory: HatterMemory, known: list[int], identified: i
     cards = view.hand_count[view.observer]
     private = memory.private.possible
     in_sight = memory.private.in_sight
+    contradicted = False
     for slot in range(cards):
         private[slot] = known[slot]
         in_sight |= known[slot] & -(identified >> slot & 1)
+        contradicted |= known[slot] == 0
+    if contradicted:
+        return False
     memory.private.in_sight = in_sight
     available = any_copy(memory.private.unseen)
     slots = narrow(private, cards, identified, available)

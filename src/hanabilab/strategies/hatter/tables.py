@@ -171,8 +171,9 @@ def remove_card(view: View, event: Event, tables: PublicTables) -> None:
     for slot in range(event.slot, last):
         public[slot] = public[slot + 1]
     if event.drew:
-        public[last] = any_copy(tables.unaccounted)
-        tables.changed |= int(is_single(public[last]))
+        available = any_copy(tables.unaccounted)
+        public[last] = view.rules.all_cards if tables.changed else available
+        tables.changed |= int(is_single(available))
 
 
 @kernel
