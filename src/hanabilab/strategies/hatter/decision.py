@@ -70,10 +70,10 @@ def infer_own_cards(view: View, memory: HatterMemory) -> None:
 
 @kernel
 def count_other_cards(view: View, memory: HatterMemory) -> bool:
-    """Do what `count_cards` does, less the copies of the player's identified cards.
+    """Do what `count_cards` does, but leave out the copies of the player's identified cards too.
 
-    Copies that the tables account for need not be counted again. Return False if the tables are
-    false, or if some card has more than three copies.
+    The tables account for all identified cards, so only the others in sight are counted. Return
+    False if these hands contradict the tables, or if some card may have more than three copies.
     """
     tables, private = memory.tables, memory.private
     ones = tables.unaccounted[0]
@@ -90,9 +90,9 @@ def count_other_cards(view: View, memory: HatterMemory) -> bool:
                 card = 1 << card_in(hand, slot)
                 known = -(identified >> slot & 1)
                 held |= card
-                wrong |= known & (public[slot] ^ card)
+                wrong |= known & (public[slot] ^ card)  # not the card that it is taken for
                 card &= ~known
-                wrong |= card & ~(ones | twos)
+                wrong |= card & ~(ones | twos)  # more copies than there are
                 ones ^= card
                 twos ^= card & ones
         private.held[player] = held
