@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import hanabilab as hl
-from hanabilab.author import kernel
+from hanabilab.author import Memory, View, kernel
 from hanabilab.core import bits, machine_code
 from hanabilab.core.bits import drop_lowest, nth_lowest, popcount, spread
 from hanabilab.core.code_cache import ObjectFile
@@ -24,8 +24,10 @@ from hanabilab.core.compiler import functions, target
 from hanabilab.core.compiler.functions import Program
 from hanabilab.core.compiler.target import Target, emit_object, host
 from hanabilab.core.compiler.types import type_of
+from hanabilab.core.machine_code import Callback
 from hanabilab.core.record import Record, assign, ints, nested, pack, unpack
 from hanabilab.errors import KernelError
+from hanabilab.strategies import find_strategy
 
 SMALL = st.integers(-40, 40)
 LARGE = st.integers(-(1 << 40), 1 << 40)
@@ -364,6 +366,31 @@ def test_everything_compiles_for_arm(twins: list[Program]) -> None:
         code = emit_object(text, ARM)  # verifies the module
         assert code[:4] == b"\x7fELF"
         assert int.from_bytes(code[18:20], "little") == 183  # AArch64
+
+
+def test_loops_are_unrolled_except_in_large_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def emit(text: str, **options: bool) -> bytes:
+        asked.append(options["unrolled"])
+        return emit_object(text, **options)
+
+    monkeypatch.setattr(target, "emit_object", emit)
+    monkeypatch.setattr(machine_code, "load_object", lambda path: None)
+    monkeypatch.setattr(machine_code, "save_object", lambda made, path: None)
+    monkeypatch.setattr(machine_code, "_addresses", {})
+    act = Callback(find_strategy("random").act, "int", (View, Memory))
+    for lines in (1, 10**6):
+        monkeypatch.setattr(machine_code, "MANY_LINES", lines)
+        machine_code._addresses.clear()
+        machine_code.callbacks("random", act)
+    assert asked == [False, True]
+
+
+def test_unrolled_loops_are_longer() -> None:
+    program = Program(checked=False)
+    program.add_entry("entry", total, [type_of(np.zeros(9, np.int64))])
+    assert len(emit_object(str(program), unrolled=False)) < len(emit_object(str(program)))
 
 
 def test_invalid_code_does_not_pass() -> None:

@@ -50,6 +50,11 @@ __all__ = [
     "without_checks",
 ]
 
+MANY_LINES = 6_000
+"""Strategies with more lines of IR are compiled without unrolling. Most of their loops are over the
+cards of a hand: unrolled and vectorized, these take a quarter longer to compile, and as long or
+longer to run.
+"""
 RESULTS = {"int": ctypes.c_int64, "float": ctypes.c_double, "None": None}
 Shape = tuple[Any, ...]
 
@@ -240,7 +245,7 @@ def _compile_callbacks(
             entries.append((name, each.result, True))
         return entries
 
-    return _compile(what, program, emit, path)
+    return _compile(what, program, emit, path, short_loops=True)
 
 
 def _compile(
@@ -250,6 +255,7 @@ def _compile(
     path: Path | None,
     *,
     small: bool = False,
+    short_loops: bool = False,
 ) -> ObjectFile:
     from hanabilab.core.compile_times import announced
     from hanabilab.core.compiler.target import emit_object
@@ -257,8 +263,9 @@ def _compile(
     with announced(what) as estimate:
         entries = emit()
         text = str(program)
-        estimate(text.count("\n"))
-        code = emit_object(text, small=small)
+        lines = text.count("\n")
+        estimate(lines)
+        code = emit_object(text, small=small, unrolled=not short_loops or lines < MANY_LINES)
     made = ObjectFile(
         tuple(entries), tuple(program.failures.errors), tuple(program.failures.sites), code
     )

@@ -56,11 +56,13 @@ def host() -> Target:
     )
 
 
-def emit_object(text: str, target: Target | None = None, *, small: bool = False) -> bytes:
+def emit_object(
+    text: str, target: Target | None = None, *, small: bool = False, unrolled: bool = True
+) -> bytes:
     """Verify, optimize and compile LLVM IR; return an object file.
 
     Use `small` for code that Python calls directly, which gains nothing from size: it compiles
-    faster.
+    faster. If not `unrolled`, loops are neither unrolled nor vectorized.
     """
     machine = _machine(target or host())
     module = llvm.parse_assembly(text)
@@ -68,8 +70,7 @@ def emit_object(text: str, target: Target | None = None, *, small: bool = False)
     module.data_layout = str(machine.target_data)
     module.verify()
     options = llvm.create_pipeline_tuning_options(OPTIMIZATION)
-    options.loop_vectorization = not small
-    options.loop_unrolling = not small
+    options.loop_vectorization = options.loop_unrolling = unrolled and not small
     options.slp_vectorization = False
     if small:
         options.inlining_threshold = SMALL_INLINING
