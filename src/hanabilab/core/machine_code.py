@@ -52,8 +52,7 @@ __all__ = [
 
 MANY_LINES = 6_000
 """Strategies with more lines of IR are compiled without unrolling. Most of their loops are over the
-cards of a hand: unrolled and vectorized, these take a quarter longer to compile, and as long or
-longer to run.
+cards of a hand: unrolled and vectorized, these take longer to compile, and no less time to run.
 """
 RESULTS = {"int": ctypes.c_int64, "float": ctypes.c_double, "None": None}
 Shape = tuple[Any, ...]
