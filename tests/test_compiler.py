@@ -371,9 +371,9 @@ def test_everything_compiles_for_arm(twins: list[Program]) -> None:
 def test_loops_are_unrolled_except_in_large_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
 
-    def emit(text: str, **options: bool) -> bytes:
-        asked.append(options["unrolled"])
-        return emit_object(text, **options)
+    def emit(text: str, *, small: bool, unrolled: bool) -> bytes:
+        asked.append(unrolled)
+        return emit_object(text, small=small, unrolled=unrolled)
 
     monkeypatch.setattr(target, "emit_object", emit)
     monkeypatch.setattr(machine_code, "load_object", lambda path: None)

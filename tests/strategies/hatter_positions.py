@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hanabilab import Game, Rules, preset
+from hanabilab import Action, Game, Rules, preset
 from hanabilab.author import Strategy
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event, decode_action, is_legal
 from hanabilab.game.cards import card_in
@@ -41,7 +41,7 @@ def turns(game: Game, strategy: Strategy, *, strange: int = 0) -> Iterator[list[
     for player in players:
         strategy.begin(game.view(player), memories[player])
     while not game.is_over:
-        action = strategy.act(game.view(game.player), memories[game.player])
+        action: Action | int = strategy.act(game.view(game.player), memories[game.player])
         if strange and game.turn % strange == strange - 1:
             action = game.legal_actions()[game.turn * 7 % len(game.legal_actions())]
         event = game.act(action)
