@@ -17,9 +17,11 @@ from hanabilab.author import Strategy
 from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError, TheoryError
 from hanabilab.game.deck import card_multiset
 from hanabilab.lab import optimum as optimum_module
-from hanabilab.solver.optimum import beliefs, kernels, symmetry
+from hanabilab.solver.optimum import beliefs, frames, kernels, symmetry
 from hanabilab.solver.optimum.beliefs import GameTables, Store
+from hanabilab.solver.optimum.classes import list_joined
 from hanabilab.solver.optimum.known import known_optima
+from hanabilab.solver.optimum.prescriptions import settle_option
 from hanabilab.solver.optimum.search import Search, find_optimum
 from hanabilab.solver.optimum.store import StoreSizes, words_of
 from tests.solver.optimum_reference import Sizes, best_by_sets_of_decks, best_joint_policy
@@ -64,6 +66,7 @@ def test_answers_that_were_forgotten_are_found_again(
     forgetful = find_optimum(rules)
     assert forgetful.upper(forgetful.start()) == usual.upper(usual.start())
     assert forgetful.beliefs == usual.beliefs
+    assert forgetful._store.cursor[beliefs.STEPS] == usual._store.cursor[beliefs.STEPS]
 
 
 UNLIKE = [
@@ -71,6 +74,7 @@ UNLIKE = [
     small_game(2, 2, 2, (2, 1), 1, 2),
     small_game(3, 1, 3, (1, 1), 1, 1),
     small_game(3, 2, 1, (2, 2, 2), 2, 1, empty_hints=True),
+    small_game(2, 1, 3, (1, 1), 2, 1),
 ]
 """Games with hints to one or two players, with hands of one or two cards."""
 
@@ -140,6 +144,48 @@ def test_hints_with_names_in_many_orders(rules: hl.Rules, monkeypatch: pytest.Mo
     restless = interpreted_search(rules)
     assert any(row[beliefs.NAMED_HINTS] for row in Search(rules)._game.states)
     assert restless.beliefs[search.start().number][beliefs.UPPER] == search.upper(search.start())
+
+
+@pytest.mark.parametrize("rules", [UNLIKE[0], SYMMETRIC[1], SYMMETRIC[2]], ids=repr)
+def test_bounds_of_gains_are_those_of_the_present_classes(
+    rules: hl.Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gain in a smaller class would not bound the gain in a larger one."""
+    checked = Counter[str]()
+
+    def settle_and_verify(game: Any, store: Any, base: int, row: list[int]) -> None:
+        settle_option(game, store, base, row)
+        stack = store.stack
+        if stack[base + frames.PHASE] != frames.NODE:
+            return
+        level = stack[base + frames.LEVEL_AT]
+        level += (stack[base + frames.LEVEL] - 1) * stack[base + frames.LEVEL_WORDS]
+        order, assigned = stack[base + frames.ORDER_AT], stack[base + frames.ASSIGNED_AT]
+        groups = stack[order : order + stack[base + frames.PART]]
+        classes = range(row[beliefs.MOVES] + stack[base + frames.USED])
+        for group, number in itertools.product(groups, classes):
+            gain, alone, joined = gains(game, store, base, row, number, group)
+            if stack[assigned + group] == beliefs.UNKNOWN != gain:
+                assert min(alone, joined) <= gain <= alone
+                assert gain in (alone, joined) or number != stack[level + frames.CHOSEN]
+                checked["alone" if gain == alone else "joined"] += 1
+
+    def gains(
+        game: Any, store: Any, base: int, row: list[int], number: int, group: int
+    ) -> tuple[int, int, int]:
+        stack = store.stack
+        kind = group * stack[base + frames.KINDS] + min(number, row[beliefs.MOVES])
+        alone = stack[stack[base + frames.ALONE_AT] + kind]
+        gain = stack[stack[base + frames.GAIN_AT] + group * stack[base + frames.CLASSES] + number]
+        joined = list_joined(game, store, base, row, number, group)
+        return gain, alone, joined - stack[stack[base + frames.VALUE_AT] + number]
+
+    monkeypatch.setattr(kernels, "settle_option", settle_and_verify)
+    store = interpreted_search(rules)
+    search = find_optimum(rules)
+    assert store.beliefs[search.start().number][beliefs.UPPER] == search.upper(search.start())
+    assert checked["alone"]
+    assert checked["joined"]
 
 
 def interpreted_search(rules: hl.Rules) -> Any:

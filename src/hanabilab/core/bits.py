@@ -12,6 +12,8 @@ from hanabilab.core.kernel import inlined, kernel
 
 __all__ = [
     "LOW_62",
+    "SPREADER",
+    "add_to_hash",
     "drop_lowest",
     "drop_lowest_one_by_one",
     "is_single",
@@ -28,6 +30,8 @@ __all__ = [
 ]
 
 LOW_62 = 0x3FFF_FFFF_FFFF_FFFF
+SPREADER = 0x1E37_79B9_7F4A_7C15
+"""An odd number without a pattern, for hashing."""
 NEGATIVE_SET = "a set of bits is negative"
 EMPTY_SET = "an empty set has no lowest member"
 COUNT_OUT_OF_RANGE = "between 0 and 63 members can be dropped"
@@ -61,6 +65,13 @@ def members(bits: int) -> list[int]:
 def multiply(a: int, b: int) -> int:
     """Return the low 62 bits of a product, which may overflow 64 bits."""
     return a * b & LOW_62
+
+
+@inlined
+@kernel
+def add_to_hash(key: int, part: int) -> int:
+    """Return a hash that depends on another hash and on a number."""
+    return multiply((key ^ (key >> 29)) + part & LOW_62, SPREADER)
 
 
 def spread(bits: int, count: int, out: Any, first: int) -> None:

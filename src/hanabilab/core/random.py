@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from hanabilab.core.bits import LOW_62, multiply, require
+from hanabilab.core.bits import LOW_62, SPREADER, multiply, require
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import Ints, Record
 
 __all__ = ["Rng", "below", "chance", "mix", "private_stream", "shuffle", "stream"]
 
-STEP = 0x1E37_79B9_7F4A_7C15  # odd, so that the counter visits every residue
+STEP = SPREADER  # odd, so that the counter visits every residue
 LOW_32 = 0xFFFF_FFFF
 
 

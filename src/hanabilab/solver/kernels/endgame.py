@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hanabilab.core.bits import LOW_62, lowest, multiply, popcount
+from hanabilab.core.bits import add_to_hash, lowest, multiply, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.solver.kernels.loss import NOT_PROVED, next_playable
@@ -147,7 +147,7 @@ def tokens_for_endgame(
     key = multiply(played ^ (cut << 50) ^ (first + 1 << 57), 0x1F83_D9AB_FB41_BD6B)
     for player in range(problem.rules.players):
         part = scratch.shares[player] & problem.rules.all_cards & ~played
-        key = multiply((key ^ (key >> 29)) + part & LOW_62, 0x1E37_79B9_7F4A_7C15)
+        key = add_to_hash(key, part)
     key ^= key >> 31
     needs = scratch.needs
     row = needs[1 + key % (len(needs) - 1)]

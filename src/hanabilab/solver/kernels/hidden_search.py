@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hanabilab.core.bits import LOW_62, multiply
+from hanabilab.core.bits import add_to_hash
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import assign
 from hanabilab.solver.kernels.hidden import (
@@ -300,7 +300,7 @@ def row_of(key: list[int], words: int, rows: int) -> int:
     """Return where a key's probes begin in a table whose number of rows is a power of 2."""
     mixed = 0
     for word in range(words):
-        mixed = multiply((mixed ^ (mixed >> 29)) + key[word] & LOW_62, 0x1E37_79B9_7F4A_7C15)
+        mixed = add_to_hash(mixed, key[word])
     return (mixed ^ (mixed >> 31)) & (rows - 1)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hanabilab.core.bits import LOW_62, multiply, popcount
+from hanabilab.core.bits import add_to_hash, multiply, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.solver.kernels.node import (
     Node,
@@ -172,7 +172,7 @@ def discard_choice(upcoming: Upcoming, pool: list[int], child: list[int]) -> Non
 def memo_slot(pool: list[int], memo: list[list[int]]) -> int:
     """Return the first row of the memo to probe for a pool."""
     key = multiply(pool[HELD] ^ (pool[DRAWN] << 55), 0x1F83_D9AB_FB41_BD6B)
-    key = multiply((key ^ (key >> 29)) + pool[PLAYED] & LOW_62, 0x1E37_79B9_7F4A_7C15)
+    key = add_to_hash(key, pool[PLAYED])
     return 1 + (key >> 20) % (len(memo) - PROBES)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hanabilab.core.bits import LOW_62, multiply, popcount
+from hanabilab.core.bits import add_to_hash, multiply, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, assign, ints, nested
 from hanabilab.game.cards import MAX_PLAYERS, card_in
@@ -267,7 +267,7 @@ def fingerprint(problem: Problem, node: Node) -> int:
     key = multiply(node.played ^ (tokens << 54), 0x1F83_D9AB_FB41_BD6B)
     key ^= multiply(node.drawn * 64 + node.lives, 0x2545_F491_4F6C_DD1D)
     for player in range(problem.rules.players):
-        key = multiply((key ^ (key >> 29)) + node.held[player] & LOW_62, 0x1E37_79B9_7F4A_7C15)
+        key = add_to_hash(key, node.held[player])
     return key ^ (key >> 31)
 
 

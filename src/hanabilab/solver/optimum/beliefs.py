@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from hanabilab.core.bits import LOW_62, lowest, multiply, spread
+from hanabilab.core.bits import add_to_hash, lowest, spread
 from hanabilab.core.kernel import inlined, kernel
 
 __all__ = [
@@ -270,7 +270,7 @@ def hash_of(key: list[int], at: int, words: int, state: int, hidden: int) -> int
     """Return a hash of a set of deals in a state."""
     mixed = state * 64 + hidden
     for word in range(words):
-        mixed = multiply((mixed ^ (mixed >> 29)) + key[at + word] & LOW_62, 0x1E37_79B9_7F4A_7C15)
+        mixed = add_to_hash(mixed, key[at + word])
     return mixed ^ (mixed >> 31)
 
 

@@ -320,7 +320,10 @@ def settle_option(game: GameTables, store: Store, base: int, row: list[int]) -> 
 def bound_gains(
     game: GameTables, store: Store, base: int, row: list[int], number: int, level: int
 ) -> None:
-    """Set upper bounds of what each group adds to the class that has grown."""
+    """Set upper bounds of what each group adds to the class that has grown.
+
+    It never adds more than it is worth by itself, which is bound enough if that is too little.
+    """
     stack, classes = store.stack, store.stack[base + CLASSES]
     enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
     value = stack[stack[base + VALUE_AT] + number]
@@ -328,17 +331,16 @@ def bound_gains(
         group = stack[stack[base + ORDER_AT] + place]
         gain = stack[stack[base + ALONE_AT] + group * stack[base + KINDS] + min(number, row[MOVES])]
         loss = stack[stack[base + LOSS_AT] + min(place, stack[level + FREE])]
-        if stack[stack[base + ASSIGNED_AT] + group] == UNKNOWN and gain > max(
-            enough + stack[stack[base + BOUND_AT] + group] + loss, UNKNOWN
-        ):
-            mask = UNKNOWN
-            if number >= row[MOVES]:
-                mask = stack[stack[base + MASK_AT] + group]
-                mask &= stack[stack[base + SHARED_AT] + number - row[MOVES]]
-            if mask == 0:
-                gain = UNKNOWN
-            else:
-                gain = min(gain, list_joined(game, store, base, row, number, group) - value)
+        if stack[stack[base + ASSIGNED_AT] + group] == UNKNOWN:
+            if gain > max(enough + stack[stack[base + BOUND_AT] + group] + loss, UNKNOWN):
+                mask = UNKNOWN
+                if number >= row[MOVES]:
+                    mask = stack[stack[base + MASK_AT] + group]
+                    mask &= stack[stack[base + SHARED_AT] + number - row[MOVES]]
+                if mask == 0:
+                    gain = UNKNOWN
+                else:
+                    gain = min(gain, list_joined(game, store, base, row, number, group) - value)
             stack[stack[base + GAIN_AT] + group * classes + number] = gain
 
 

@@ -16,7 +16,7 @@ noted, and most worlds that the partners' actions contradict are rejected withou
 
 from __future__ import annotations
 
-from hanabilab.core.bits import multiply
+from hanabilab.core.bits import SPREADER, multiply
 from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.random import private_stream
@@ -278,9 +278,8 @@ def show_past_turn(memory: SearchMemory, silent: int) -> None:
 
 # --- answers of partners --------------------------------------------------------------------------
 
-SPREADER = 0x1E37_79B9_7F4A_7C15
 SPREAD = 40
-"""For hashing hands: an odd number without a pattern, and the first bit of its product to use."""
+"""For hashing hands: the first bit of a product to use."""
 
 
 @kernel
