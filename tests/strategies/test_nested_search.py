@@ -1,10 +1,14 @@
-"""Imagined players who search too: they win more worlds, and compiled they choose the same."""
+"""Imagined players who search too, and imagined games that need not be played to their end."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
 from hanabilab import Deck, Game, find_strategy, preset
+from hanabilab.bench.playouts import play_outs, position
+from hanabilab.core.machine_code import prepare
 from hanabilab.errors import StrategyError
 from hanabilab.strategies.search import comparison
 from hanabilab.strategies.search.comparison import follow_to_end, play_out, search_to_end
@@ -96,3 +100,38 @@ def test_blueprint_with_private_memories_is_rejected_by_name() -> None:
         with pytest.raises(StrategyError, match=r"nested-samples: (conventions|iggi) remembers"):
             find_strategy(label)
     assert find_strategy("search:blueprint=conventions").options["nested_samples"].default == 0
+
+
+def outcomes(whole: Game, turns: int, worlds: int, *, stop_when_won: bool) -> list[tuple[int, int]]:
+    """Return the points lost in imagined games of `hatter`, and the turns at which these ended."""
+    view, memory, buffer = position("search:blueprint=hatter,nested-samples=0", whole, turns)
+    seats: Any = memory["blueprint"]["seats"]
+    assert seats["is_won"]
+    seats["is_won"] *= stop_when_won
+    call = prepare(play_outs, view, memory, 1)
+    found = [(call(view, memory, 1), int(memory["table"]["state"]["turn"])) for _ in range(worlds)]
+    assert buffer is not None  # it holds the memory
+    return found
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize(
+    ("changes", "stranger"),
+    [({}, "hatter"), ({}, "piers"), ({"hand_size": 2, "suits": 3, "hint_tokens": 2}, "hatter")],
+)
+def test_imagined_games_that_stop_as_won_would_be_won(
+    players: int, changes: Any, stranger: str
+) -> None:
+    """In every world the loss is the same, and many games end sooner."""
+    sooner = 0
+    for seed in range(8):
+        deck = Deck.shuffled(preset("classic", players, **changes), seed=seed)
+        whole = play([stranger] + ["hatter"] * (players - 1), deck, seed=seed)
+        for turns in range(10, whole.turn, 5):
+            stopped = outcomes(whole, turns, 30, stop_when_won=True)
+            played = outcomes(whole, turns, 30, stop_when_won=False)
+            for (loss, end), (true_loss, true_end) in zip(stopped, played, strict=True):
+                assert loss == true_loss
+                assert end <= true_end
+                sooner += end < true_end
+    assert sooner > 10

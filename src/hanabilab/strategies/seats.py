@@ -55,6 +55,10 @@ __all__ = [
 ]
 
 
+FEW_POINTS = 6
+"""An imagined game may be won for certain once no more points than this are missing."""
+
+
 class Seats(Record):
     """The players' functions and memories, and what they may see.
 
@@ -75,6 +79,8 @@ class Seats(Record):
     """Which players see their own cards."""
     shared: int
     """Whether all players share one memory; then only the player who acted observes a turn."""
+    is_won: int
+    """`SearchSupport.is_won` of the strategy in all seats of an imagined table, or 0."""
     guarded: int
     """Whether any strategy is a user's; players then get copies of states and events."""
     illegal_action: int
@@ -188,11 +194,18 @@ def play_to_end(
 ) -> bool:
     """Play a game to its end and log the actions that fit into `log`.
 
-    Return False if the game stops at an illegal action, `seats.illegal_action`; `state.observer` is
-    then the player who chose it.
+    An imagined game that is won for certain gets its final score at once. Return False if the game
+    stops at an illegal action, `seats.illegal_action`; `state.observer` is then the player who
+    chose it.
     """
     secrets = state.rules.secrets
+    enough = state.rules.max_score + (-FEW_POINTS if seats.is_won else 1)
     while state.end == GOING_ON:
+        if state.score >= enough and indirect_call(
+            seats.is_won, defensive_copy(state, view_scratch, seats), seats.memories[0]
+        ):
+            state.score = state.rules.max_score
+            return True
         if secrets:
             action = choose_in_secret(state, state.player, seats, view_scratch)
         else:
@@ -303,7 +316,7 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, buffer: Any) -> Any
             calls[player] = function and guarded(strategy.name, function, answers=False)
         seats.templates[player], seats.memories[player] = template, strategy.memory()
         return None
-    act, observe, begin, _ = compile_functions(strategy)
+    act, observe, begin, *_ = compile_functions(strategy)
     seats.acts[player], seats.observes[player], seats.begins[player] = act, observe, begin
     words = pack(template).view(buffer.dtype)
     buffer[: len(words)] = words
@@ -333,6 +346,7 @@ def compile_functions(strategy: Strategy) -> list[int]:
             (strategy.observe, "None", (View, Event, strategy.memory)),
             (strategy.begin, "None", view_and_memory),
             (strategy.search.candidate_actions, "None", (View, Candidates, strategy.memory)),
+            (strategy.search.is_won, "int", view_and_memory),
         )
     ]
     found = iter(callbacks(strategy.name, *filter(None, wanted)))

@@ -278,6 +278,12 @@ class SearchSupport:
 
     A search then shows each turn to one memory, as the player who acted sees it.
     """
+    is_won: Callable[[View, Any], int] | None = None
+    """``is_won(state, memory)`` returns 1 if an imagined game ends with the maximum for certain.
+
+    It is asked before each turn, and sees all hands of that game. A search need not play such a
+    game to its end. Only for strategies with a public memory.
+    """
     pure_act: bool = False
     """Whether `act` uses no random numbers and changes nothing that later turns depend on.
 
@@ -338,7 +344,8 @@ class Strategy:
     @property
     def functions(self) -> list[Callable[..., Any] | None]:
         """The functions called during games."""
-        return [self.act, self.observe, self.begin, self.search.candidate_actions]
+        search = self.search
+        return [self.act, self.observe, self.begin, search.candidate_actions, search.is_won]
 
     @property
     def in_package(self) -> bool:

@@ -28,6 +28,7 @@ from hanabilab.strategies.strategy import NONE, Option
 
 __all__ = [
     "best_play",
+    "card_worth",
     "decision_options",
     "discard_options",
     "gamble",

@@ -45,13 +45,16 @@ does, and a player may depart from these rules at any time without misleading th
 
 from __future__ import annotations
 
-from hanabilab.core.kernel import kernel
+from hanabilab.core.bits import is_single, lowest
+from hanabilab.core.kernel import cold, kernel
 from hanabilab.game.actions import Event, can_discard, play_slot
+from hanabilab.game.cards import any_copy, card_in
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import View
+from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.hat_guessing import HAT_SWITCHES
 from hanabilab.strategies.hatter.decision import (
     best_play,
+    card_worth,
     decision_options,
     discard_options,
     gamble,
@@ -146,6 +149,122 @@ def candidate_actions(view: View, candidates: Candidates, memory: HatterMemory) 
             propose(candidates, hint)
 
 
+# --- games that are won ---------------------------------------------------------------------------
+
+
+SPARE_BITS = 8
+"""Bits for the number of a player's spare cards."""
+
+
+@kernel
+def is_won(state: View, memory: HatterMemory) -> int:
+    """Return 1 if all cards that are still needed will certainly be played in time.
+
+    If every copy of them is publicly identified, nothing else matters: each player plays one of
+    them as soon as it fits, and discards something else or hints if none does.
+    """
+    needed = state.rules.all_cards & ~state.dead
+    if any_copy(memory.tables.unaccounted) & needed:  # nearly always
+        return 0
+    return foresee(state, memory, needed)
+
+
+@cold
+@kernel
+def foresee(state: View, memory: HatterMemory, needed: int) -> int:
+    """Return 1 if the needed cards, all of which are identified, will certainly be played."""
+    rules = state.rules
+    if rules.other_effects or rules.other_actions or rules.other_ends:
+        return 0
+    if state.dead != state.played or memory.tables.proved_false:
+        return 0
+    spare = count_spare_cards(state, memory, needed)
+    return 0 if spare == NONE else plays_in_time(state, memory, needed, spare)
+
+
+@kernel
+def count_spare_cards(state: View, memory: HatterMemory, needed: int) -> int:
+    """Note who holds which needed cards; return the number of each player's other cards, packed.
+
+    Return NONE if some table is false: its owner may not believe it.
+    """
+    spare = 0
+    for player in range(state.rules.players):
+        held = 0
+        cards = 0
+        wrong = 0
+        for slot in range(state.hand_count[player]):
+            card = 1 << card_in(state.hands[player], slot)
+            wrong |= card & ~memory.tables.public[player][slot]
+            cards += int(card & (needed & ~held) == 0)
+            held |= card & needed
+        if wrong:
+            return NONE
+        memory.private.held[player] = held
+        spare |= cards << SPARE_BITS * player
+    memory.private.in_sight = needed
+    return spare
+
+
+@kernel
+def plays_in_time(state: View, memory: HatterMemory, needed: int, spare: int) -> int:
+    """Return 1 if the needed cards, all of which are identified, will be played before the end.
+
+    Those who have no play discard a spare card or hint. With all tokens they may have to play a
+    spare card instead, if no hint tells the right number.
+    """
+    rules, held = state.rules, memory.private.held
+    playable, player = state.playable & needed, state.player
+    tokens, lives = state.hint_tokens, state.lives
+    turns = state.turns_left if state.turns_left >= 0 else state.draw_pile + rules.players
+    for _ in range(turns):
+        options = held[player] & playable
+        if options == 0:
+            if spare >> SPARE_BITS * player & (1 << SPARE_BITS) - 1 == 0:
+                return 0
+            spare -= 1 << SPARE_BITS * player
+            lives -= int(tokens >= rules.max_hint_tokens)
+            tokens += 1
+            if lives == 0:
+                return 0
+        else:
+            card = next_play(state, memory, player, options)
+            bit = 1 << card
+            needed ^= bit
+            if needed == 0:
+                return 1
+            playable = (playable ^ bit) | (bit << 1 & needed)
+            tokens += int(rank_of(state, card) == rules.ranks)
+            for other in range(rules.players):
+                copies = held[other] >> card & 1
+                held[other] ^= copies << card
+                spare += int(other != player) * copies << SPARE_BITS * other
+        player += 1
+        if player == rules.players:
+            player = 0
+    return 0
+
+
+@kernel
+def next_play(state: View, memory: HatterMemory, player: int, options: int) -> int:
+    """Return which of some identified playable cards a player will play."""
+    if is_single(options):
+        return lowest(options)
+    held = memory.private.held[player]
+    memory.private.held[player] = 0
+    best = NONE
+    best_worth = 0.0
+    for slot in range(state.hand_count[player]):
+        card = card_in(state.hands[player], slot)
+        if options >> card & 1:
+            worth = card_worth(state, memory, card)
+            if worth > best_worth:
+                best = card
+                best_worth = worth
+    memory.private.held[player] = held
+    return best
+
+
 def unsupported_reason(rules: Rules) -> str | None:
     """Return why it cannot play these rules, or None."""
     if not 3 <= rules.players <= MOST_PLAYERS:
@@ -191,6 +310,7 @@ HATTER = Strategy(
     search=SearchSupport(
         public_memory=True,
         candidate_actions=candidate_actions,
+        is_won=is_won,
         defaults={"nested_samples": 16},
     ),
 )

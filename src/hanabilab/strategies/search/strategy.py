@@ -226,11 +226,12 @@ class Search(Strategy):
                 seats.memories[player] = seats.memories[0]
         memories = [blueprint.memory() for _ in range(self._count_memories())]
         memory.blueprint.candidate_actions = blueprint.search.candidate_actions or 0
+        memory.blueprint.seats.is_won = blueprint.search.is_won or 0
         memory.table.play_out, memory.table.replay = play_out, replay_history
         if buffer is not None:
             words = memory_words(blueprint)
             memories = [buffer[place * words :].ctypes.data for place in range(len(memories))]
-            *_, memory.blueprint.candidate_actions = compile_functions(blueprint)
+            *_, memory.blueprint.candidate_actions, seats.is_won = compile_functions(blueprint)
             memory.table.play_out, memory.table.replay = imagining_addresses()
             buffer = buffer[len(memories) * words :]
         if memory.nested_samples:
