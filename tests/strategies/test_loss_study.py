@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests import strength_study
+from tests import ending_study, strength_study
 from tests.loss_study import CAUSES, cause_of, main
 
-from hanabilab import Deck, Game, preset
+from hanabilab import Deck, Game, preset, simulate
 from hanabilab.table.play import play
 
 
@@ -57,3 +57,24 @@ def test_a_discarded_last_copy_is_the_cause() -> None:
     cause, pile, _, deviation, chance = cause_of(game, "duo")
     assert (cause, pile, deviation) == ("discard", 40, 1)
     assert 0 < float(str(chance)) < 1
+
+
+def test_endings_give_away_chances(capsys: pytest.CaptureFixture[str]) -> None:
+    """A player who discards the last card that is missing gives the whole chance away."""
+    deck = Deck.shuffled(preset("classic", 3), seed=1)
+    won = play("hatter", deck, seed=1)
+    assert won.score == 25
+    assert sum(ending_study.given_away(won, 3)) == 0
+    game = Game(deck.rules, deck)
+    for action in won.actions[:-1]:
+        game.act(action)
+    missing = won.events[-1]
+    game.act({"type": "discard", "slot": missing.slot})
+    assert sum(ending_study.given_away(game, 3)) == 1
+    ending_study.main(["hatter", "--seed", "1", "--games", "30", "--won", "2", "--pile", "3"])
+    lost, safe = capsys.readouterr().out.splitlines()
+    decks = 30 - simulate("hatter", players=3, games=30, seed=1).perfect
+    assert lost.startswith(f"hatter loses: {decks} decks, hatter loses {decks}; given away ")
+    assert safe.endswith(
+        "wins: 2 decks, hatter loses 0; given away 0.00 games, 0.00 at most in one"
+    )
