@@ -17,7 +17,7 @@ from hanabilab.author import Strategy
 from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError, TheoryError
 from hanabilab.game.deck import card_multiset
 from hanabilab.lab import optimum as optimum_module
-from hanabilab.solver.optimum import beliefs, frames, kernels, symmetry
+from hanabilab.solver.optimum import beliefs, classes, frames, kernels, symmetry
 from hanabilab.solver.optimum.beliefs import GameTables, Store
 from hanabilab.solver.optimum.classes import list_joined
 from hanabilab.solver.optimum.known import known_optima
@@ -188,11 +188,36 @@ def test_bounds_of_gains_are_those_of_the_present_classes(
     assert checked["joined"]
 
 
+@pytest.mark.parametrize("rules", [UNLIKE[0], *SYMMETRIC[1:4]], ids=repr)
+def test_beliefs_are_worth_at_most_the_sum_of_their_parts(
+    rules: hl.Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All beliefs of a search are solved again without the bound that their parts give."""
+    game, store = interpreted_game(rules), interpreted_search(rules)
+    monkeypatch.setattr(classes, "bound_by_parts", lambda *arguments: None)
+    plain, sizes, bounded = interpreted_search(rules), StoreSizes.of(game), 0
+    for belief in store.beliefs[: store.cursor[beliefs.BELIEFS]]:
+        state, at = belief[beliefs.STATE], belief[beliefs.BITS]
+        number = beliefs.find_belief(game, plain, state, 0, store.pool, at)
+        found = plain.beliefs[number]
+        if not found[beliefs.TRIES] and not belief[beliefs.TRIES]:
+            bounded += belief[beliefs.UPPER] < found[beliefs.UPPER]
+        kernels.begin(game, plain, number, -1)
+        assert kernels.advance(game, plain, 10**6, sizes.margin, sizes.frame) == kernels.DONE
+        assert found[beliefs.UPPER] <= belief[beliefs.UPPER]
+        assert found[beliefs.UPPER] == belief[beliefs.UPPER] or not belief[beliefs.EXACT]
+    assert bounded, "beliefs that were never searched have lower bounds than the first ones"
+
+
+def interpreted_game(rules: hl.Rules) -> Any:
+    """Return the tables of a game for kernels as plain Python."""
+    return GameTables(*(np.asarray(array).tolist() for array in Search(rules)._game))
+
+
 def interpreted_search(rules: hl.Rules) -> Any:
     """Find the optimum with kernels as plain Python; return the store."""
-    search = Search(rules)
+    search, game = Search(rules), interpreted_game(rules)
     sizes = StoreSizes.of(search._game)
-    game: Any = GameTables(*(np.asarray(array).tolist() for array in search._game))
     store: Any = Store(*(np.asarray(array).tolist() for array in sizes.store()))
     store = store._replace(stack=[0] * 40 * sizes.frame)
     state = search.states.get(search.states.start)

@@ -27,6 +27,7 @@ from hanabilab.solver.optimum.frames import (
     ALONE,
     ALONE_AT,
     ASSIGNED_AT,
+    BELIEF,
     BEST,
     BOUND_AT,
     GROUPS,
@@ -110,11 +111,16 @@ def hope(game: GameTables, store: Store, base: int, belief: list[int], row: list
 
 @kernel
 def assign_all(game: GameTables, store: Store, base: int, row: list[int]) -> bool:
-    """Assign each group to a class in which nothing seems lost; return whether all have one."""
+    """Assign each group to a class in which nothing seems lost; return whether all have one.
+
+    There is none for some group if the belief is known to be worth less.
+    """
     stack = store.stack
     begin_alone(store, base)
     begin_levels(store, base, row)
     stack[base + PHASE] = HOPE
+    if stack[base + SUM] > store.beliefs[stack[base + BELIEF]][UPPER]:
+        return False
     for group in range(stack[base + GROUPS]):
         messages = stack[stack[base + MASK_AT] + group]
         number = 0

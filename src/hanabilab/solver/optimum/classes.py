@@ -23,6 +23,7 @@ from hanabilab.solver.optimum.beliefs import (
     OUTCOME_AT,
     OUTCOMES,
     SIZE,
+    TRIES,
     UNKNOWN,
     UPPER,
     WORD_BITS,
@@ -94,17 +95,28 @@ def join(
 def list_joined(
     game: GameTables, store: Store, base: int, row: list[int], number: int, group: int
 ) -> int:
-    """List the beliefs that follow if a group joins a class, and return the known upper bound."""
+    """List the beliefs that follow if a group joins a class, and return the known upper bound.
+
+    Each of them is worth at most as much as its parts.
+    """
     stack, about = store.stack, game.choices[about_class(row, number)]
     image = stack[base + IMAGES_AT] + group * row[CELLS] + about[CELL_AT]
     cells = class_cells(stack, base, row, about, number)
     join(game, about, stack, cells, image, stack[base + TRIAL_AT])
-    return list_items(game, store, base, about, stack[base + TRIAL_AT])
+    return list_beliefs(game, store, base, about, stack[base + TRIAL_AT], cells, image)
 
 
 @kernel
 def list_items(game: GameTables, store: Store, base: int, about: list[int], cells: int) -> int:
-    """List the beliefs that follow a choice, and return the known upper bound of its value.
+    """List the beliefs that follow a choice, and return the known upper bound of its value."""
+    return list_beliefs(game, store, base, about, cells, UNKNOWN, UNKNOWN)
+
+
+@kernel
+def list_beliefs(
+    game: GameTables, store: Store, base: int, about: list[int], cells: int, one: int, other: int
+) -> int:
+    """List the beliefs that follow a choice, given the two parts of its cells if there are any.
 
     Outcomes that are symmetric lead to the same belief, which then counts several times.
     """
@@ -112,11 +124,14 @@ def list_items(game: GameTables, store: Store, base: int, about: list[int], cell
     at = stack[base + ITEM_AT]
     for number in range(about[OUTCOMES]):
         outcome = game.outcomes[about[OUTCOME_AT] + number]
-        cell = cells + outcome[CELL]
+        cell = outcome[CELL]
         if outcome[NEXT] < 0:
-            score += stack[cell]
-        elif any(stack[cell + word] != 0 for word in range(outcome[SIZE])):
-            belief = find_belief(game, store, outcome[NEXT], stack[base + AFTER], stack, cell)
+            score += stack[cells + cell]
+        elif has_deals(stack, cells + cell, outcome[SIZE]):
+            after = stack[base + AFTER]
+            belief = find_belief(game, store, outcome[NEXT], after, stack, cells + cell)
+            if one != UNKNOWN and not store.beliefs[belief][EXACT]:
+                bound_by_parts(game, store, outcome, after, belief, one + cell, other + cell)
             total += store.beliefs[belief][UPPER]
             item = 0
             while item < items and stack[at + 2 * item] != belief:
@@ -130,6 +145,34 @@ def list_items(game: GameTables, store: Store, base: int, about: list[int], cell
     stack[base + ITEM] = 0
     stack[base + SCORE] = score
     return total + score
+
+
+@inlined
+@kernel
+def has_deals(stack: list[int], cell: int, words: int) -> bool:
+    """Return whether a set of deals is not empty."""
+    return any(stack[cell + word] != 0 for word in range(words))
+
+
+@kernel
+def bound_by_parts(
+    game: GameTables,
+    store: Store,
+    outcome: list[int],
+    after: int,
+    belief: int,
+    one: int,
+    other: int,
+) -> None:
+    """Bound a belief that was not searched yet by the sum of what its two parts are worth."""
+    stack, beliefs = store.stack, store.beliefs
+    if beliefs[belief][TRIES]:
+        return
+    if has_deals(stack, one, outcome[SIZE]) and has_deals(stack, other, outcome[SIZE]):
+        first = find_belief(game, store, outcome[NEXT], after, stack, one)
+        second = find_belief(game, store, outcome[NEXT], after, stack, other)
+        parts = beliefs[first][UPPER] + beliefs[second][UPPER]
+        beliefs[belief][UPPER] = min(beliefs[belief][UPPER], parts)
 
 
 @inlined

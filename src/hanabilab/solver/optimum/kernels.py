@@ -105,9 +105,10 @@ __all__ = ["DONE", "FULL", "PAUSED", "advance", "begin"]
 FIRST_STEP = 100
 """A pass first asks whether the value is within this part of its upper bound."""
 
-FIRST_NODES = 1000
-"""With more nodes than this, the tree of a belief is left, and groups get another order. Trees are
-small with a good order and enormous with a bad one; each attempt may take twice as many nodes."""
+FIRST_NODES = 10
+"""With more nodes than this for each group, the tree of a belief is left, and groups get another
+order. Trees are small with a good order and enormous with a bad one; each attempt may take twice as
+many nodes."""
 ASCENDING, HARDEST, DESCENDING, ORDERS = range(4)
 """The orders of groups, attempt by attempt: by value, or always the hardest group next."""
 
@@ -179,7 +180,7 @@ def advance(game: GameTables, store: Store, budget: int, margin: int, largest: i
 def has_patience(stack: list[int], base: int) -> bool:
     """Count a node of the tree; return whether this attempt may take more."""
     stack[base + NODES] += 1
-    if stack[base + NODES] <= FIRST_NODES << stack[base + ATTEMPT]:
+    if stack[base + NODES] <= FIRST_NODES * stack[base + GROUPS] << stack[base + ATTEMPT]:
         return True
     stack[base + ATTEMPT] += 1
     return False

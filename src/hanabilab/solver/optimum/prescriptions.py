@@ -93,8 +93,6 @@ __all__ = [
     "try_option",
 ]
 
-MANY_CLASSES = 1 << 7
-"""More than the classes of a prescription: weighs losses against the number of options."""
 FORCED = 1 << 60
 """The weight of a group with one option left, which is assigned before all others."""
 
@@ -191,28 +189,29 @@ def hardest_group(
 ) -> tuple[int, int]:
     """Return the next group to assign, with its loss; UNKNOWN if some group has no option.
 
-    It is one with a single option, or else the one that makes the bound lowest.
+    It is one with a single option, or else the one that makes the bound lowest. Of several such
+    groups, it is the one that loses most outside its best class.
     """
     gains, bounds, losses = stack[base + GAIN_AT], stack[base + BOUND_AT], stack[base + LOSS_AT]
     lows, highs = stack[base + LOW_AT], stack[base + HIGH_AT]
-    most, hardest, lost = UNKNOWN, UNKNOWN, 0
+    most, widest, hardest, lost = UNKNOWN, UNKNOWN, UNKNOWN, 0
     for place in range(stack[base + PART]):
         group = stack[stack[base + ORDER_AT] + place]
         if stack[stack[base + ASSIGNED_AT] + group] == UNKNOWN:
             bound, loss = stack[bounds + group], stack[losses + min(place, free)]
-            gain, options = UNKNOWN, 0
+            gain, second, options = UNKNOWN, UNKNOWN, 0
             repeated = stack[base + REPEATED] if group == 0 else 0
             for number in range(stack[lows + group], min(last, stack[highs + group])):
                 each = stack[gains + group * stack[base + CLASSES] + number]
+                second = max(second, min(gain, each))
                 gain = max(gain, each)
                 fits = int(each > max(enough + bound + loss, UNKNOWN))
                 options += fits & ~(repeated >> min(number, WORD_BITS))
             if options == 0:
                 return UNKNOWN, 0
-            score = (bound - gain + loss) * MANY_CLASSES + MANY_CLASSES - options
-            score += FORCED * int(options == 1)
-            if score > most:
-                most, hardest, lost = score, group, loss
+            score = bound - gain + loss + FORCED * int(options == 1)
+            if score > most or (score == most and gain - second > widest):
+                most, widest, hardest, lost = score, gain - second, group, loss
     return hardest, lost
 
 

@@ -12,7 +12,8 @@ Knowing more never hurts a team. Two consequences bound the search:
 - If all hands are open after this turn, each group can be judged by itself. That bound is computed
   for every belief that is considered.
 - The value of a set of groups is at most the sum of the values of its parts, for one choice and for
-  the best prescription.
+  the best prescription. The same holds for each belief that follows: the beliefs of smaller classes
+  bound those of larger ones (`classes.bound_by_parts`).
 
 `value` takes a threshold: it returns the exact value if that is higher, and otherwise any upper
 bound that is not. A belief is searched in three stages, each of which may decide:

@@ -47,7 +47,7 @@ class StoreSizes(NamedTuple):
             outcomes = int(choices[:, beliefs.OUTCOMES].sum())
             turns = max(turns, observations * row[beliefs.CHOICES])
             frame = max(frame, frame_words(row, observations))
-            margin = max(margin, (observations + 1) * outcomes)
+            margin = max(margin, 3 * (observations + 1) * outcomes)
         words, deals, observations = (
             int(np.asarray(game.states)[:, column].max())
             for column in (beliefs.WORDS, beliefs.DEALS, beliefs.OBSERVATIONS)
