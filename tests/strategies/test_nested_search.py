@@ -15,6 +15,7 @@ from hanabilab.strategies.search.comparison import follow_to_end, play_out, sear
 from hanabilab.strategies.search.kernels import begin, find_candidates, observe
 from hanabilab.strategies.search.memory import SearchMemory
 from hanabilab.strategies.search.worlds import deal_world, prepare_worlds
+from hanabilab.strategies.strategy import SearchSupport
 from hanabilab.table.play import play
 
 DECK = Deck.shuffled(preset("classic", 3), seed=1, game=61)
@@ -135,3 +136,8 @@ def test_imagined_games_that_stop_as_won_would_be_won(
                 assert end <= true_end
                 sooner += end < true_end
     assert sooner > 10
+
+
+def test_a_private_memory_cannot_know_that_a_game_is_won() -> None:
+    with pytest.raises(StrategyError, match="is_won: needs public_memory=True"):
+        SearchSupport(is_won=lambda state, memory: 0)

@@ -293,6 +293,11 @@ class SearchSupport:
     defaults: Mapping[str, float] = dataclasses.field(default_factory=dict)
     """Other defaults for options of a search over it, by their names."""
 
+    def __post_init__(self) -> None:
+        """Reject `is_won` where there is no memory that knows about every seat."""
+        if self.is_won is not None and not self.public_memory:
+            raise StrategyError("is_won: needs public_memory=True")
+
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
