@@ -235,7 +235,7 @@ def with_own_memories(convention: Strategy) -> Strategy:
     A shared public memory is right only while everybody follows the convention: after any other
     hint, players understand different things.
     """
-    search = dataclasses.replace(convention.search, public_memory=False)
+    search = dataclasses.replace(convention.search, public_memory=False, is_won=None)
     return dataclasses.replace(convention, search=search)
 
 
