@@ -5,8 +5,8 @@
 plays the decks of which the blueprint loses a point, and the first 60 that it wins. Near the end,
 with at most `--pile` cards in the draw pile, it compares each action with the best one if all hands
 were open and only the order of the draw pile were unknown, by `hanabilab.solver.hidden`. The
-chances of the maximum that these actions give away, added up, are a bound: no play of the last
-turns that sees less than all hands can win more games than that.
+chances of the maximum that these actions give away, added up, are a bound: on average, no play of
+these turns that sees less than all hands can win more games than that.
 """
 
 from __future__ import annotations
