@@ -105,7 +105,7 @@ STATE_WORDS = 20
 OUTCOME_AT, OUTCOMES, CELL_AT, CELL_WORDS = range(4)
 """A choice: its outcomes, and where its cells are among those of all choices."""
 NEXT, FINAL, CELL, SIZE = range(4)
-"""An outcome: the next state or -1, the final score, its cell and the words of that."""
+"""An outcome: the next state or -1, the final score, its cell and the words of the deals in it."""
 STATE, HIDDEN, UPPER, EXACT, PLAN, BITS, TRIES = range(7)
 """A belief: its public state, the turns until all hands are revealed (0: never), an upper bound of
 its value, whether that is the value, where its plan and its deals are, and how often it was

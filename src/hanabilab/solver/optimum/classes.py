@@ -83,12 +83,17 @@ def join(
     """Combine the cells of a choice for two sets of groups."""
     for number in range(about[OUTCOMES]):
         outcome = game.outcomes[about[OUTCOME_AT] + number]
-        cell = outcome[CELL]
+        cell, size = outcome[CELL], outcome[SIZE]
         if outcome[NEXT] < 0:
             stack[target + cell] = stack[one + cell] + stack[other + cell]
         else:
-            for word in range(cell, cell + outcome[SIZE]):
+            for word in range(cell, cell + size):
                 stack[target + word] = stack[one + word] | stack[other + word]
+            stack[target + cell + size] = 0
+            if not has_deals(stack, other + cell, size):
+                stack[target + cell + size] = stack[one + cell + size]
+            elif not has_deals(stack, one + cell, size):
+                stack[target + cell + size] = stack[other + cell + size]
 
 
 @kernel
@@ -128,10 +133,9 @@ def list_beliefs(
         if outcome[NEXT] < 0:
             score += stack[cells + cell]
         elif has_deals(stack, cells + cell, outcome[SIZE]):
-            after = stack[base + AFTER]
-            belief = find_belief(game, store, outcome[NEXT], after, stack, cells + cell)
+            belief = cell_belief(game, store, base, outcome, cells + cell)
             if one != UNKNOWN and not store.beliefs[belief][EXACT]:
-                bound_by_parts(game, store, outcome, after, belief, one + cell, other + cell)
+                bound_by_parts(game, store, base, outcome, belief, one + cell, other + cell)
             total += store.beliefs[belief][UPPER]
             item = 0
             while item < items and stack[at + 2 * item] != belief:
@@ -149,6 +153,18 @@ def list_beliefs(
 
 @inlined
 @kernel
+def cell_belief(game: GameTables, store: Store, base: int, outcome: list[int], cell: int) -> int:
+    """Return the number of the belief of a cell, and note it there."""
+    stack, size = store.stack, outcome[SIZE]
+    number = stack[cell + size] - 1
+    if number < 0:
+        number = find_belief(game, store, outcome[NEXT], stack[base + AFTER], stack, cell)
+        stack[cell + size] = number + 1
+    return number
+
+
+@inlined
+@kernel
 def has_deals(stack: list[int], cell: int, words: int) -> bool:
     """Return whether a set of deals is not empty."""
     return any(stack[cell + word] != 0 for word in range(words))
@@ -158,8 +174,8 @@ def has_deals(stack: list[int], cell: int, words: int) -> bool:
 def bound_by_parts(
     game: GameTables,
     store: Store,
+    base: int,
     outcome: list[int],
-    after: int,
     belief: int,
     one: int,
     other: int,
@@ -169,8 +185,8 @@ def bound_by_parts(
     if beliefs[belief][TRIES]:
         return
     if has_deals(stack, one, outcome[SIZE]) and has_deals(stack, other, outcome[SIZE]):
-        first = find_belief(game, store, outcome[NEXT], after, stack, one)
-        second = find_belief(game, store, outcome[NEXT], after, stack, other)
+        first = cell_belief(game, store, base, outcome, one)
+        second = cell_belief(game, store, base, outcome, other)
         parts = beliefs[first][UPPER] + beliefs[second][UPPER]
         beliefs[belief][UPPER] = min(beliefs[belief][UPPER], parts)
 

@@ -4,7 +4,7 @@ A frame holds, for each group of deals that look alike and each choice, what fol
 each outcome, which is the set of deals that become possible, or a sum of scores if the game ends.
 A prescription divides the groups into **classes**: one for each play or discard, and one for each
 hint. The cells of a class are combined by union or addition, so that it grows group by group at
-little cost.
+little cost. After the deals of a cell comes the number of their belief plus 1 if it was looked up.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["StoreSizes", "deals_of", "saved_arrays", "words_of"]
 
 FIRST_BELIEFS = 1 << 12
-RECENT = 1 << 15
-"""Sets of deals whose beliefs are remembered."""
+RECENT, MOST_RECENT = 1 << 15, 1 << 21
+"""Sets of deals whose beliefs are remembered, at first and at most."""
 SAVED = {"beliefs": beliefs.BELIEFS, "pool": beliefs.POOL, "plans": beliefs.PLANS}
 """The arrays to save, with the place of the cursor that tells how much of each is in use."""
 
@@ -80,6 +80,9 @@ class StoreSizes(NamedTuple):
                 store = store._replace(**{name: _extended(old, 2 * least)})
         if 2 * len(store.beliefs) > len(store.slots):
             store = store._replace(slots=_zeros(4 << len(store.beliefs).bit_length()))
+            recent = min(len(store.slots), MOST_RECENT)
+            if recent > len(store.recent):
+                store = store._replace(recent=_zeros(recent, *store.recent.shape[1:]))
         if sum(np.asarray(array).nbytes for array in store) > memory_limit << 20:
             raise TooManyBeliefsError(f"the optimum needs more than {memory_limit:,} megabytes")
         return store

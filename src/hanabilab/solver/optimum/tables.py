@@ -125,7 +125,7 @@ class _Layout:
                 words = 1 if after is None else _words(after)
                 number = UNKNOWN if after is None else after.number
                 self.outcomes.append([number, outcome.final, size, words])
-                size += words
+                size += words + (after is not None)
             self.choices.append([first, len(mine), cells, size])
             cells += size
             widest = max(widest, size)
@@ -134,7 +134,7 @@ class _Layout:
     def _add_nameless_hint(self, row: list[int]) -> None:
         """Add a choice that stands for any hint; all hints lead to the same state."""
         first, _, cells, _ = self.choices[row[beliefs.CHOICE_AT] + row[beliefs.MOVES]]
-        row[beliefs.HINT_WORDS] = self.outcomes[first][beliefs.SIZE]
+        row[beliefs.HINT_WORDS] = self.outcomes[first][beliefs.SIZE] + 1
         self.choices.append([first, 1, cells, row[beliefs.HINT_WORDS]])
         row[beliefs.CELLS] = cells + row[beliefs.HINT_WORDS]
 
