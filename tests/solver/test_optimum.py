@@ -17,13 +17,14 @@ from hanabilab.author import Strategy
 from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError, TheoryError
 from hanabilab.game.deck import card_multiset
 from hanabilab.lab import optimum as optimum_module
-from hanabilab.solver.optimum import beliefs, classes, frames, kernels, symmetry
+from hanabilab.solver.optimum import beliefs, blocks, classes, frames, kernels, symmetry
 from hanabilab.solver.optimum.beliefs import GameTables, Store
 from hanabilab.solver.optimum.classes import list_joined
+from hanabilab.solver.optimum.deals import bits_of
 from hanabilab.solver.optimum.known import known_optima
 from hanabilab.solver.optimum.prescriptions import settle_option
 from hanabilab.solver.optimum.search import Search, find_optimum
-from hanabilab.solver.optimum.store import StoreSizes, words_of
+from hanabilab.solver.optimum.store import StoreSizes, deals_of, words_of
 from tests.solver.optimum_reference import Sizes, best_by_sets_of_decks, best_joint_policy
 
 GAMES = int(os.environ.get("HANABILAB_OPTIMUM", "0"))
@@ -180,15 +181,15 @@ def test_bounds_of_gains_are_those_of_the_present_classes(
         joined = list_joined(game, store, base, row, number, group)
         return gain, alone, joined - stack[stack[base + frames.VALUE_AT] + number]
 
+    search = find_optimum(rules)
     monkeypatch.setattr(kernels, "settle_option", settle_and_verify)
     store = interpreted_search(rules)
-    search = find_optimum(rules)
     assert store.beliefs[search.start().number][beliefs.UPPER] == search.upper(search.start())
     assert checked["alone"]
     assert checked["joined"]
 
 
-@pytest.mark.parametrize("rules", [UNLIKE[0], *SYMMETRIC[1:4]], ids=repr)
+@pytest.mark.parametrize("rules", [UNLIKE[4], *SYMMETRIC[1:4]], ids=repr)
 def test_beliefs_are_worth_at_most_the_sum_of_their_parts(
     rules: hl.Rules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,6 +208,73 @@ def test_beliefs_are_worth_at_most_the_sum_of_their_parts(
         assert found[beliefs.UPPER] <= belief[beliefs.UPPER]
         assert found[beliefs.UPPER] == belief[beliefs.UPPER] or not belief[beliefs.EXACT]
     assert bounded, "beliefs that were never searched have lower bounds than the first ones"
+
+
+@pytest.mark.parametrize("rules", [SYMMETRIC[4], small_game(3, 1, 1, (3, 2, 1), 1, 1)], ids=repr)
+def test_blocks_lose_at_least_what_is_noted(
+    rules: hl.Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A block is judged as if everyone knew one card that the player to move sees."""
+    search, noted = find_optimum(rules), list[int]()
+    states = {state.number: state for state in search.states._known.values()}
+
+    def split_and_verify(
+        game: Any, store: Any, base: int, belief: list[int], row: list[int]
+    ) -> bool:
+        is_last, stack = blocks.split(game, store, base, belief, row), store.stack
+        if is_last and stack[base + frames.BLOCKS]:
+            state, at = states[belief[beliefs.STATE]], belief[beliefs.BITS]
+            deals = deals_of(store.pool[at : at + row[beliefs.WORDS]])
+            groups = search.belief(state, deals).groups()
+            assert len(groups) == stack[base + frames.GROUPS]
+            block_at, bound_at = stack[base + frames.BLOCK_AT], stack[base + frames.BOUND_AT]
+            members, bounds = Counter[int](), Counter[int]()
+            for number, group in enumerate(groups):
+                members[stack[block_at + number]] |= group
+                bounds[stack[block_at + number]] += stack[bound_at + number]
+            common = set(range(row[beliefs.SLOTS]))
+            for block, alike in members.items():
+                seen = np.array([sum(state.deals[deal][1:], ()) for deal in bits_of(alike)])
+                common &= set(np.flatnonzero((seen == seen[0]).all(axis=0)).tolist())
+                lost = stack[stack[base + frames.LOST_AT] + block]
+                assert lost <= bounds[block] - search.value(search.belief(state, alike))
+                noted.append(lost)
+            assert common
+        return is_last
+
+    monkeypatch.setattr(kernels, "split", split_and_verify)
+    monkeypatch.setattr(kernels, "FIRST_NODES", 1)
+    store = interpreted_search(rules)
+    assert store.beliefs[search.start().number][beliefs.UPPER] == search.upper(search.start())
+    assert any(noted)
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (2, 1), (2, 2, 1)])
+def test_only_whole_blocks_lose(sizes: tuple[int, ...]) -> None:
+    """A block with a group that is assigned already, or left out, loses nothing."""
+    members = [block for block, size in enumerate(sizes) for _ in range(size)]
+    groups, lost = len(members), [10**block for block in range(len(sizes))]
+    stack = [0] * frames.HEADER
+    stack[frames.GROUPS], stack[frames.BLOCKS] = groups, len(sizes)
+    for place, part in [
+        (frames.ORDER_AT, [*range(groups)]),
+        (frames.BLOCK_AT, members),
+        (frames.SIZE_AT, [*sizes]),
+        (frames.LOST_AT, lost),
+        (frames.COUNT_AT, [0] * len(sizes)),
+        (frames.ASSIGNED_AT, [beliefs.UNKNOWN] * groups),
+    ]:
+        stack[place] = len(stack)
+        stack += part
+    for free in itertools.product([False, True], repeat=groups):
+        for group, is_free in enumerate(free):
+            stack[stack[frames.ASSIGNED_AT] + group] = beliefs.UNKNOWN if is_free else 0
+        blocks.count_blocks(stack, 0, 0, groups, True)
+        remaining = Counter(itertools.compress(members, free))
+        whole = [block for block, size in enumerate(sizes) if remaining[block] == size]
+        assert blocks.lost_in_blocks(stack, 0) == sum(lost[block] for block in whole)
+        for group, block in enumerate(members):
+            assert blocks.lost_with(stack, 0, group) == lost[block] * (block in whole)
 
 
 def interpreted_game(rules: hl.Rules) -> Any:

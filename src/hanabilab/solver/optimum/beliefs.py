@@ -16,6 +16,7 @@ __all__ = [
     "BELIEFS",
     "BELIEF_WORDS",
     "BITS",
+    "CARDS",
     "CELL",
     "CELLS",
     "CELL_AT",
@@ -47,7 +48,9 @@ __all__ = [
     "PLAN",
     "PLANS",
     "POOL",
+    "SEEN_AT",
     "SIZE",
+    "SLOTS",
     "STACK",
     "STATE",
     "STATE_WORDS",
@@ -93,15 +96,19 @@ UNKNOWN = -1
     OWN_ORDERS,
     OTHER_ORDERS,
     NAMED_HINTS,
-) = range(20)
+    CARDS,
+    SLOTS,
+    SEEN_AT,
+) = range(23)
 """A public state: sizes, whether its turn is the last, and where its parts of the arrays begin;
 the words of the cells of a group, and the most words of one choice. Equal parts of several
 states are stored once, except for open values. `MOVES` choices come before the hints, which have
 `MESSAGES` outcomes together; after all of them comes the row of a hint without a name, whose cell
 has `HINT_WORDS`. Without tokens, and with more messages than a set of bits holds, each choice
 counts as a move; `NAMED_HINTS` tells whether hints are among them. There are `OWN_ORDERS` of the
-slots of the player to move, and `OTHER_ORDERS` of those of the others."""
-STATE_WORDS = 20
+slots of the player to move, and `OTHER_ORDERS` of those of the others, who hold `SLOTS` cards.
+There are `CARDS` different cards."""
+STATE_WORDS = 23
 OUTCOME_AT, OUTCOMES, CELL_AT, CELL_WORDS = range(4)
 """A choice: its outcomes, and where its cells are among those of all choices."""
 NEXT, FINAL, CELL, SIZE = range(4)
@@ -127,6 +134,8 @@ class GameTables(NamedTuple):
     outcomes: list[list[int]]
     observation: list[int]
     """For each state and deal, the number of what the player to move sees."""
+    seen: list[int]
+    """For each state and observation, the cards in the slots of the others."""
     weight: list[int]
     """For each state and deal, the number of decks."""
     outcome: list[int]

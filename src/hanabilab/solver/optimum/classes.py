@@ -51,6 +51,7 @@ from hanabilab.solver.optimum.frames import (
 
 __all__ = [
     "about_class",
+    "add_item",
     "can_join",
     "class_cells",
     "continue_value",
@@ -58,6 +59,7 @@ __all__ = [
     "list_items",
     "list_joined",
     "match_messages",
+    "no_items",
 ]
 
 
@@ -125,8 +127,8 @@ def list_beliefs(
 
     Outcomes that are symmetric lead to the same belief, which then counts several times.
     """
-    stack, items, score, total = store.stack, 0, 0, 0
-    at = stack[base + ITEM_AT]
+    stack, score, total = store.stack, 0, 0
+    no_items(stack, base)
     for number in range(about[OUTCOMES]):
         outcome = game.outcomes[about[OUTCOME_AT] + number]
         cell = outcome[CELL]
@@ -137,18 +139,32 @@ def list_beliefs(
             if one != UNKNOWN and not store.beliefs[belief][EXACT]:
                 bound_by_parts(game, store, base, outcome, belief, one + cell, other + cell)
             total += store.beliefs[belief][UPPER]
-            item = 0
-            while item < items and stack[at + 2 * item] != belief:
-                item += 1
-            if item == items:
-                stack[at + 2 * item] = belief
-                stack[at + 2 * item + 1] = 0
-                items += 1
-            stack[at + 2 * item + 1] += 1
-    stack[base + ITEMS] = items
-    stack[base + ITEM] = 0
+            add_item(stack, base, belief)
     stack[base + SCORE] = score
     return total + score
+
+
+@inlined
+@kernel
+def no_items(stack: list[int], base: int) -> None:
+    """Begin a list of beliefs to be solved."""
+    stack[base + ITEMS] = 0
+    stack[base + ITEM] = 0
+    stack[base + SCORE] = 0
+
+
+@inlined
+@kernel
+def add_item(stack: list[int], base: int, belief: int) -> None:
+    """Add a belief to the list, or count it once more if it is there."""
+    at, items, item = stack[base + ITEM_AT], stack[base + ITEMS], 0
+    while item < items and stack[at + 2 * item] != belief:
+        item += 1
+    if item == items:
+        stack[at + 2 * item] = belief
+        stack[at + 2 * item + 1] = 0
+        stack[base + ITEMS] = items + 1
+    stack[at + 2 * item + 1] += 1
 
 
 @inlined

@@ -13,6 +13,7 @@ from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.solver.optimum.beliefs import (
     BITS,
+    CARDS,
     CELL,
     CELL_AT,
     CELLS,
@@ -53,10 +54,14 @@ __all__ = [
     "BEFORE",
     "BELIEF",
     "BEST",
+    "BLOCKS",
+    "BLOCK_AT",
+    "BLOCK_LOSS",
     "BOUND_AT",
     "CHOSEN",
     "CLASSES",
     "CLASS_AT",
+    "COUNT_AT",
     "CURRENT",
     "EXTENDS",
     "FLOOR",
@@ -81,6 +86,7 @@ __all__ = [
     "LEVEL_WORDS",
     "LIMIT",
     "LOSS_AT",
+    "LOST_AT",
     "LOW_AT",
     "MASK_AT",
     "MATCH_AT",
@@ -96,14 +102,19 @@ __all__ = [
     "PART_AT",
     "PART_UPPER",
     "PHASE",
+    "PIECE_AT",
     "PLACE_AT",
     "PLAN_AT",
     "REFINE",
     "REPEATED",
     "REST",
     "SCORE",
+    "SET_AT",
     "SHARED",
     "SHARED_AT",
+    "SIZE_AT",
+    "SPLIT",
+    "SPLITS",
     "START",
     "STEP",
     "SUM",
@@ -174,10 +185,19 @@ __all__ = [
     LOW_AT,
     HIGH_AT,
     REPEATED,
-) = range(52)
+    SPLITS,
+    BLOCKS,
+    BLOCK_LOSS,
+    BLOCK_AT,
+    SIZE_AT,
+    COUNT_AT,
+    LOST_AT,
+    PIECE_AT,
+    SET_AT,
+) = range(61)
 """A frame: the frame that it returns to, the belief, and the state of the search in it."""
-HEADER = 52
-HOPE, ALONE, START, REFINE, NODE, OPTION, VALUE, BACK = range(8)
+HEADER = 61
+HOPE, ALONE, START, REFINE, NODE, OPTION, VALUE, BACK, SPLIT = range(9)
 """The phases of a frame."""
 (
     GROUP,
@@ -214,8 +234,9 @@ def frame_words(row: list[int], groups: int) -> int:
     """Return the size of the frame of a belief with this many groups."""
     classes, widest = count_classes(row, groups), row[WIDEST]
     level = LEVEL_HEADER + 2 * classes + groups + widest
-    parts = groups * (row[CELLS] + 2 * (row[MOVES] + 1) + classes + 10)
+    parts = groups * (row[CELLS] + 2 * (row[MOVES] + 1) + classes + 11)
     parts += 2 + 2 * MOST_PAIRS + row[CELLS] + classes * (row[HINT_WORDS] + 2)
+    parts += 6 * row[CARDS] + row[WORDS]
     return HEADER + parts + 3 * widest + 2 * (WORD_BITS + classes) + (groups + 1) * level
 
 
@@ -237,6 +258,9 @@ def push(game: GameTables, store: Store, number: int, threshold: int) -> None:
     belief[TRIES] += 1
     stack[base + HOPES] = 0
     stack[base + ATTEMPT] = 0
+    stack[base + SPLITS] = 0
+    stack[base + BLOCKS] = 0
+    stack[base + BLOCK_LOSS] = 0
     stack[base + TURN] = UNKNOWN
     stack[base + AFTER] = max(belief[HIDDEN] - 1, 0)
     lay_out(stack, base, row, groups)
@@ -281,10 +305,16 @@ def lay_out(stack: list[int], base: int, row: list[int], groups: int) -> None:
     stack[base + MATCH_AT] = stack[base + SHARED_AT] + classes
     stack[base + TRIAL_AT] = stack[base + MATCH_AT] + 2 * (WORD_BITS + classes)
     stack[base + ITEM_AT] = stack[base + TRIAL_AT] + widest
-    stack[base + PAIR_AT] = stack[base + ITEM_AT] + 2 * widest
+    stack[base + PAIR_AT] = stack[base + ITEM_AT] + 2 * max(widest, row[CARDS])
     stack[base + LOW_AT] = stack[base + PAIR_AT] + 2 * MOST_PAIRS
     stack[base + HIGH_AT] = stack[base + LOW_AT] + groups
-    stack[base + LEVEL_AT] = stack[base + HIGH_AT] + groups
+    stack[base + BLOCK_AT] = stack[base + HIGH_AT] + groups
+    stack[base + SIZE_AT] = stack[base + BLOCK_AT] + groups
+    stack[base + COUNT_AT] = stack[base + SIZE_AT] + row[CARDS]
+    stack[base + LOST_AT] = stack[base + COUNT_AT] + row[CARDS]
+    stack[base + PIECE_AT] = stack[base + LOST_AT] + row[CARDS]
+    stack[base + SET_AT] = stack[base + PIECE_AT] + row[CARDS]
+    stack[base + LEVEL_AT] = stack[base + SET_AT] + row[WORDS]
     stack[base + LEVEL_WORDS] = LEVEL_HEADER + 2 * classes + groups + widest
 
 

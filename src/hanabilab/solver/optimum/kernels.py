@@ -17,6 +17,7 @@ from hanabilab.solver.optimum.beliefs import (
     MOVES,
     PLANS,
     POOL,
+    SLOTS,
     STACK,
     STATE,
     STEPS,
@@ -25,6 +26,7 @@ from hanabilab.solver.optimum.beliefs import (
     GameTables,
     Store,
 )
+from hanabilab.solver.optimum.blocks import count_blocks, lost_in_blocks, split
 from hanabilab.solver.optimum.bounds import (
     hope,
     judge_alone,
@@ -44,6 +46,8 @@ from hanabilab.solver.optimum.frames import (
     ATTEMPT,
     BELIEF,
     BEST,
+    BLOCK_AT,
+    BLOCKS,
     BOUND_AT,
     CLASSES,
     CURRENT,
@@ -75,6 +79,8 @@ from hanabilab.solver.optimum.frames import (
     PLAN_AT,
     REFINE,
     REST,
+    SPLIT,
+    SPLITS,
     START,
     STEP,
     SUM,
@@ -109,8 +115,9 @@ FIRST_NODES = 10
 """With more nodes than this for each group, the tree of a belief is left, and groups get another
 order. Trees are small with a good order and enormous with a bad one; each attempt may take twice as
 many nodes."""
-ASCENDING, HARDEST, DESCENDING, ORDERS = range(4)
-"""The orders of groups, attempt by attempt: by value, or always the hardest group next."""
+ASCENDING, HARDEST, BLOCKWISE, ORDERS = range(4)
+"""The orders of groups, attempt by attempt: by value, always the hardest group next, and block by
+block with falling values."""
 
 DONE, PAUSED, FULL = range(3)
 """Why a search returns: finished, out of budget, or in need of larger arrays."""
@@ -163,7 +170,13 @@ def advance(game: GameTables, store: Store, budget: int, margin: int, largest: i
         elif phase == NODE:
             if has_patience(stack, base):
                 open_node(store, base, row)
+            elif stack[base + SPLITS] < row[SLOTS]:
+                stack[base + TURN] = UNKNOWN
+                stack[base + PHASE] = SPLIT
             else:
+                arrange(game, store, base, belief, row)
+        elif phase == SPLIT:
+            if split(game, store, base, belief, row):
                 arrange(game, store, base, belief, row)
         elif phase == OPTION:
             try_option(game, store, base, row)
@@ -188,14 +201,12 @@ def has_patience(stack: list[int], base: int) -> bool:
 
 @kernel
 def arrange(game: GameTables, store: Store, base: int, belief: list[int], row: list[int]) -> None:
-    """Order the groups by value, and begin with the first of them."""
+    """Order the groups, and begin with the first of them."""
     stack, groups = store.stack, store.stack[base + GROUPS]
-    order, bounds = stack[base + ORDER_AT], stack[base + BOUND_AT]
-    sign = -1 if stack[base + ATTEMPT] % ORDERS == DESCENDING else 1
+    order = stack[base + ORDER_AT]
     for group in range(groups):
         place = order + group
-        value = sign * stack[bounds + group]
-        while place > order and sign * stack[bounds + stack[place - 1]] > value:
+        while place > order and comes_before(stack, base, group, stack[place - 1]):
             stack[place] = stack[place - 1]
             place -= 1
         stack[place] = group
@@ -208,6 +219,18 @@ def arrange(game: GameTables, store: Store, base: int, belief: list[int], row: l
     stack[base + PART] = 0
     stack[base + NODES] = 0
     add_group(store, base)
+
+
+@inlined
+@kernel
+def comes_before(stack: list[int], base: int, group: int, other: int) -> bool:
+    """Return whether a group comes before another one in the order of this attempt."""
+    bounds, blocks = stack[base + BOUND_AT], stack[base + BLOCK_AT]
+    if stack[base + ATTEMPT] % ORDERS != BLOCKWISE:
+        return stack[bounds + group] < stack[bounds + other]
+    if stack[base + BLOCKS] and stack[blocks + group] != stack[blocks + other]:
+        return stack[blocks + group] < stack[blocks + other]
+    return stack[bounds + group] > stack[bounds + other]
 
 
 @kernel
@@ -234,6 +257,9 @@ def start_pass(
     stack, part = store.stack, store.stack[base + PART]
     total = set_losses(stack, base, part)
     rest = stack[base + SUM] - total
+    count_blocks(stack, base, part, stack[base + GROUPS], False)
+    rest -= lost_in_blocks(stack, base)
+    stack[base + PART_UPPER] = min(stack[base + PART_UPPER], bound_of_first(stack, base, part))
     least = stack[base + THRESHOLD] - rest
     upper = stack[base + PART_UPPER]
     if part == stack[base + GROUPS]:
@@ -256,6 +282,17 @@ def start_pass(
     stack[level + FREE] = part
     stack[base + TURN] = UNKNOWN
     stack[base + PHASE] = REFINE
+
+
+@inlined
+@kernel
+def bound_of_first(stack: list[int], base: int, part: int) -> int:
+    """Return a bound of the first groups: each one judged alone, or with its block."""
+    count_blocks(stack, base, 0, part, False)
+    bound = -lost_in_blocks(stack, base)
+    for place in range(part):
+        bound += stack[stack[base + BOUND_AT] + stack[stack[base + ORDER_AT] + place]]
+    return bound
 
 
 @inlined
@@ -326,7 +363,8 @@ def choose_hardest(game: GameTables, store: Store, base: int, row: list[int]) ->
     for place in range(part - 1, stack[base + GROUPS]):
         stack[stack[base + PLACE_AT] + stack[order + place]] = place
     bound = stack[stack[base + BOUND_AT] + group]
-    stack[base + PART_UPPER] = stack[stack[base + PART_AT] + part - 1] + bound
+    bound += stack[stack[base + PART_AT] + part - 1]
+    stack[base + PART_UPPER] = min(bound, bound_of_first(stack, base, part))
 
 
 @kernel

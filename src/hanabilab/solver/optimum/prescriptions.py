@@ -23,10 +23,12 @@ from hanabilab.solver.optimum.beliefs import (
     GameTables,
     Store,
 )
+from hanabilab.solver.optimum.blocks import count_blocks, lost_in_blocks, lost_with
 from hanabilab.solver.optimum.classes import (
     about_class,
     can_join,
     class_cells,
+    list_items,
     list_joined,
     match_messages,
 )
@@ -60,6 +62,7 @@ from hanabilab.solver.optimum.frames import (
     MASK_AT,
     MATCH_AT,
     NODE,
+    NODES,
     OPTION,
     OPTIONS,
     ORDER_AT,
@@ -147,12 +150,11 @@ def open_node(store: Store, base: int, row: list[int]) -> None:
     if stack[base + LEVEL] == stack[base + PART]:
         keep_best(stack, base, stack[level + CURRENT])
         return
-    last = min(row[MOVES] + stack[base + USED] + 1, classes)
-    limit_groups(stack, base, row)
-    enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
-    group, loss = hardest_group(stack, base, stack[level + FREE], enough, last)
+    group, loss = next_group(stack, base, row)
     if group == UNKNOWN:
         return
+    last = min(row[MOVES] + stack[base + USED] + 1, classes)
+    enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
     bound = stack[stack[base + BOUND_AT] + group]
     stack[level + GROUP] = group
     stack[level + TRIED] = 0
@@ -184,6 +186,17 @@ def keep_best(stack: list[int], base: int, value: int) -> None:
 
 @inlined
 @kernel
+def next_group(stack: list[int], base: int, row: list[int]) -> tuple[int, int]:
+    """Return the next group to assign, with its loss; UNKNOWN if some group has no option."""
+    level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
+    last = min(row[MOVES] + stack[base + USED] + 1, stack[base + CLASSES])
+    limit_groups(stack, base, row)
+    enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
+    return hardest_group(stack, base, stack[level + FREE], enough, last)
+
+
+@inlined
+@kernel
 def hardest_group(
     stack: list[int], base: int, free: int, enough: int, last: int
 ) -> tuple[int, int]:
@@ -194,11 +207,14 @@ def hardest_group(
     """
     gains, bounds, losses = stack[base + GAIN_AT], stack[base + BOUND_AT], stack[base + LOSS_AT]
     lows, highs = stack[base + LOW_AT], stack[base + HIGH_AT]
+    count_blocks(stack, base, 0, stack[base + PART], True)
+    blocks = lost_in_blocks(stack, base)
     most, widest, hardest, lost = UNKNOWN, UNKNOWN, UNKNOWN, 0
     for place in range(stack[base + PART]):
         group = stack[stack[base + ORDER_AT] + place]
         if stack[stack[base + ASSIGNED_AT] + group] == UNKNOWN:
             bound, loss = stack[bounds + group], stack[losses + min(place, free)]
+            loss = max(loss, blocks - lost_with(stack, base, group))
             gain, second, options = UNKNOWN, UNKNOWN, 0
             repeated = stack[base + REPEATED] if group == 0 else 0
             for number in range(stack[lows + group], min(last, stack[highs + group])):
@@ -262,7 +278,11 @@ def list_options(
 
 @kernel
 def try_option(game: GameTables, store: Store, base: int, row: list[int]) -> None:
-    """Begin to evaluate the next option of a level."""
+    """Extend the prescription by the next option of a level, unless that is too little.
+
+    It counts with its known bound at first. Only if that leaves enough for the groups that are not
+    assigned yet, the option is evaluated.
+    """
     stack = store.stack
     level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
     option = level + LEVEL_HEADER + 2 * stack[level + TRIED]
@@ -274,24 +294,35 @@ def try_option(game: GameTables, store: Store, base: int, row: list[int]) -> Non
     rest = stack[level + CURRENT] + stack[level + LEFT]
     if rest + stack[option] <= stack[base + BEST] or not can_join(store, base, row, number, group):
         return
-    list_joined(game, store, base, row, number, group)
+    total = list_joined(game, store, base, row, number, group)
     before = stack[stack[base + VALUE_AT] + number]
     stack[base + LIMIT] = stack[base + BEST] - rest + before
+    if total <= stack[base + LIMIT]:
+        return
     stack[level + CHOSEN] = number
     stack[level + BEFORE] = before
+    save_class(game, store, base, row, level)
+    add_to_class(game, store, base, row, number, group, total)
+    below = level + stack[base + LEVEL_WORDS]
+    stack[below + REST] = stack[level + REST] - stack[stack[base + BOUND_AT] + group]
+    stack[below + FREE] = min(stack[level + FREE], stack[stack[base + PLACE_AT] + group])
+    stack[below + CURRENT] = stack[level + CURRENT] - before + total
+    stack[base + LEVEL] += 1
+    bound_gains(game, store, base, row, number, below)
+    if stack[base + LEVEL] < stack[base + PART] and next_group(stack, base, row)[0] == UNKNOWN:
+        stack[base + NODES] += 1
+        stack[base + PHASE] = BACK
+        return
+    about = game.choices[about_class(row, number)]
+    list_items(game, store, base, about, class_cells(stack, base, row, about, number))
     stack[base + PHASE] = VALUE
 
 
+@inlined
 @kernel
-def settle_option(game: GameTables, store: Store, base: int, row: list[int]) -> None:
-    """Extend the prescription by an option whose value is known, unless it is too low."""
-    stack, classes = store.stack, store.stack[base + CLASSES]
-    stack[base + PHASE] = OPTION
-    value = stack[base + TOTAL]
-    if value <= stack[base + LIMIT]:
-        return
-    level = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
-    group, number = stack[level + GROUP], stack[level + CHOSEN]
+def save_class(game: GameTables, store: Store, base: int, row: list[int], level: int) -> None:
+    """Save the cells, gains and messages of the class that grows at a level."""
+    stack, classes, number = store.stack, store.stack[base + CLASSES], store.stack[level + CHOSEN]
     about = game.choices[about_class(row, number)]
     saved = level + LEVEL_HEADER + 2 * classes
     for other in range(stack[base + GROUPS]):
@@ -301,18 +332,26 @@ def settle_option(game: GameTables, store: Store, base: int, row: list[int]) -> 
     for word in range(about[CELL_WORDS]):
         stack[saved + word] = stack[cells + word]
     hints = number - row[MOVES]
-    is_new = hints >= stack[base + USED]
     stack[level + SHARED] = 0
-    if hints >= 0 and not is_new:
+    if 0 <= hints < stack[base + USED]:
         stack[level + SHARED] = stack[stack[base + SHARED_AT] + hints]
-    add_to_class(game, store, base, row, number, group, value)
-    below = level + stack[base + LEVEL_WORDS]
-    stack[below + REST] = stack[level + REST] - stack[stack[base + BOUND_AT] + group]
-    stack[below + FREE] = min(stack[level + FREE], stack[stack[base + PLACE_AT] + group])
-    stack[below + CURRENT] = stack[level + CURRENT] - stack[level + BEFORE] + value
-    stack[base + LEVEL] += 1
+
+
+@kernel
+def settle_option(game: GameTables, store: Store, base: int, row: list[int]) -> None:
+    """Continue with an option whose value is known, unless it is too low."""
+    stack = store.stack
+    below = stack[base + LEVEL_AT] + stack[base + LEVEL] * stack[base + LEVEL_WORDS]
+    number = stack[below - stack[base + LEVEL_WORDS] + CHOSEN]
+    value, bound = stack[base + TOTAL], stack[stack[base + VALUE_AT] + number]
+    if value <= stack[base + LIMIT]:
+        stack[base + PHASE] = BACK
+        return
     stack[base + PHASE] = NODE
-    bound_gains(game, store, base, row, number, below)
+    if value < bound:
+        stack[stack[base + VALUE_AT] + number] = value
+        stack[below + CURRENT] -= bound - value
+        bound_gains(game, store, base, row, number, below)
 
 
 @kernel
@@ -326,10 +365,13 @@ def bound_gains(
     stack, classes = store.stack, store.stack[base + CLASSES]
     enough = stack[base + BEST] - stack[level + CURRENT] - stack[level + REST]
     value = stack[stack[base + VALUE_AT] + number]
+    count_blocks(stack, base, 0, stack[base + PART], True)
+    blocks = lost_in_blocks(stack, base)
     for place in range(stack[base + PART]):
         group = stack[stack[base + ORDER_AT] + place]
         gain = stack[stack[base + ALONE_AT] + group * stack[base + KINDS] + min(number, row[MOVES])]
         loss = stack[stack[base + LOSS_AT] + min(place, stack[level + FREE])]
+        loss = max(loss, blocks - lost_with(stack, base, group))
         if stack[stack[base + ASSIGNED_AT] + group] == UNKNOWN:
             if gain > max(enough + stack[stack[base + BOUND_AT] + group] + loss, UNKNOWN):
                 mask = UNKNOWN

@@ -82,7 +82,8 @@ class StoreSizes(NamedTuple):
             store = store._replace(slots=_zeros(4 << len(store.beliefs).bit_length()))
             recent = min(len(store.slots), MOST_RECENT)
             if recent > len(store.recent):
-                store = store._replace(recent=_zeros(recent, *store.recent.shape[1:]))
+                words = beliefs.KNOWN_DEALS + self.words
+                store = store._replace(recent=_zeros(recent, words))
         if sum(np.asarray(array).nbytes for array in store) > memory_limit << 20:
             raise TooManyBeliefsError(f"the optimum needs more than {memory_limit:,} megabytes")
         return store

@@ -6,6 +6,7 @@ search starts from these upper bounds.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -63,10 +64,11 @@ class _Layout:
         self.choices: list[list[int]] = []
         self.outcomes: list[list[int]] = []
         self.observation: list[int] = []
+        self.seen: list[int] = []
         self.weight: list[int] = []
         self.turns = _SharedArrays()
         self.inverse = _SharedArrays()
-        self.deals_at: dict[DealSpace, int] = {}
+        self.deals_at: dict[DealSpace, tuple[int, int]] = {}
 
     def tables(self) -> GameTables:
         """Return the arrays; those of open values are still empty."""
@@ -82,6 +84,7 @@ class _Layout:
             _integers(self.choices),
             _integers(self.outcomes or [[0] * (beliefs.SIZE + 1)]),
             _integers(self.observation),
+            _integers(self.seen or [0]),
             _integers(self.weight),
             turns[:, 0].copy(),
             turns[:, 1].copy(),
@@ -103,7 +106,9 @@ class _Layout:
         row[beliefs.SYMMETRIES] = len(state.relabellings)
         own, *others = map(math.factorial, state.key.cards)
         row[beliefs.OWN_ORDERS], row[beliefs.OTHER_ORDERS] = own, math.prod(others)
-        row[beliefs.DEAL_AT] = self._add_deals(state.space)
+        row[beliefs.DEAL_AT], row[beliefs.SEEN_AT] = self._add_deals(state.space)
+        row[beliefs.SLOTS] = sum(state.key.cards[1:])
+        row[beliefs.CARDS] = len(state.key.suits) * self.ranks
         row[beliefs.TURN_AT] = self._add_turns(state, outcomes)
         row[beliefs.CHOICE_AT], row[beliefs.SYMMETRY_AT] = len(self.choices), symmetries
         row[beliefs.CELLS], row[beliefs.WIDEST] = self._add_choices(outcomes)
@@ -138,13 +143,15 @@ class _Layout:
         self.choices.append([first, 1, cells, row[beliefs.HINT_WORDS]])
         row[beliefs.CELLS] = cells + row[beliefs.HINT_WORDS]
 
-    def _add_deals(self, space: DealSpace) -> int:
-        """Return where the weights and observations of deals begin."""
+    def _add_deals(self, space: DealSpace) -> tuple[int, int]:
+        """Return where the weights and observations of deals begin, and the cards seen."""
         if space not in self.deals_at:
-            self.deals_at[space] = len(self.weight)
+            self.deals_at[space] = len(self.weight), len(self.seen)
             self.weight += space.weights
             seen = [0] * len(space.deals)
             for number, deals in enumerate(space.observations):
+                _, *others = space.deals[next(bits_of(deals))]
+                self.seen += itertools.chain.from_iterable(others)
                 for deal in bits_of(deals):
                     seen[deal] = number
             self.observation += seen
