@@ -277,6 +277,35 @@ def test_only_whole_blocks_lose(sizes: tuple[int, ...]) -> None:
             assert blocks.lost_with(stack, 0, group) == lost[block] * (block in whole)
 
 
+@pytest.mark.parametrize("rules", [UNLIKE[0], UNLIKE[4], *SYMMETRIC[1:]], ids=repr)
+def test_beliefs_forgotten_in_the_middle(rules: hl.Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If beliefs are forgotten again and again, the value is the same."""
+    search = find_optimum(rules)
+    monkeypatch.setattr(kernels, "FIRST_NODES", 1)
+    game, store, margin, frame = interpreted_start(rules)
+    times = 0
+    while kernels.advance(game, store, 37, margin, frame) != kernels.DONE:
+        times += 1
+        before = store.cursor[beliefs.BELIEFS]
+        kept = frames.forget(game, store)
+        beliefs.rehash(game, store)
+        assert kept == store.cursor[beliefs.BELIEFS] <= before
+    assert store.beliefs[0][beliefs.UPPER] == search.upper(search.start())
+    assert store.cursor[beliefs.FORGOTTEN] > 0
+    assert store.cursor[beliefs.AGE] == times
+
+
+def test_less_memory_than_all_beliefs_need() -> None:
+    """Beliefs that were never searched are forgotten, and the search goes on."""
+    rules = hl.preset("p4-h1-s3-c11-t0-l1")
+    roomy, tight = hl.optimum(rules), hl.optimum(rules, memory_limit=20)
+    assert tight.value == roomy.value
+    assert tight.distribution == roomy.distribution
+    assert tight.beliefs > roomy.beliefs, "some were found twice"
+    with pytest.raises(TheoryError, match="more than 10 megabytes"):
+        hl.optimum(rules, memory_limit=10)
+
+
 def interpreted_game(rules: hl.Rules) -> Any:
     """Return the tables of a game for kernels as plain Python."""
     return GameTables(*(np.asarray(array).tolist() for array in Search(rules)._game))
@@ -284,6 +313,13 @@ def interpreted_game(rules: hl.Rules) -> Any:
 
 def interpreted_search(rules: hl.Rules) -> Any:
     """Find the optimum with kernels as plain Python; return the store."""
+    game, store, margin, frame = interpreted_start(rules)
+    assert kernels.advance(game, store, 10**6, margin, frame) == kernels.DONE
+    return store
+
+
+def interpreted_start(rules: hl.Rules) -> tuple[Any, Any, int, int]:
+    """Return a game and a store with the first belief on the stack, as plain Python, and sizes."""
     search, game = Search(rules), interpreted_game(rules)
     sizes = StoreSizes.of(search._game)
     store: Any = Store(*(np.asarray(array).tolist() for array in sizes.store()))
@@ -292,8 +328,7 @@ def interpreted_search(rules: hl.Rules) -> Any:
     cells = words_of((1 << len(state.deals)) - 1, sizes.words).tolist()
     start = beliefs.find_belief(game, store, state.number, 0, cells, 0)
     kernels.begin(game, store, start, -1)
-    assert kernels.advance(game, store, 10**6, sizes.margin, sizes.frame) == kernels.DONE
-    return store
+    return game, store, sizes.margin, sizes.frame
 
 
 @pytest.mark.parametrize(("sizes", "value"), STUDY.items())

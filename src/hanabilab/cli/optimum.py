@@ -71,13 +71,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--beliefs",
         type=int,
         metavar="N",
-        help="give up beyond N beliefs, default 20,000,000",
+        help="give up after considering N beliefs, default 20,000,000",
     )
     parser.add_argument(
         "--memory-limit",
         type=int,
         metavar="MB",
-        help="give up beyond this many megabytes, default 4,000",
+        help="use at most this many megabytes, default 4,000",
     )
     parser.add_argument(
         "--checkpoint",

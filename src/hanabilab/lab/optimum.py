@@ -132,9 +132,10 @@ def optimum(
     """Compute the optimum of a game with hidden cards: the best mean score of any team.
 
     The result has the exact `value`, the `distribution` of scores and a `strategy`. Games that are
-    too large are rejected; `beliefs` and `memory_limit` (in megabytes) limit the search. With
-    `checkpoint`, all solved beliefs are stored in that file once a minute, at a limit and on
-    Ctrl-C: repeat the same call to resume.
+    too large are rejected; `beliefs` and `memory_limit` (in megabytes) limit the search. If
+    memory is full, the search forgets what it has not solved before it gives up. With `checkpoint`,
+    all solved beliefs are stored in that file once a minute, at a limit and on Ctrl-C: repeat the
+    same call to resume.
 
     Examples
     --------

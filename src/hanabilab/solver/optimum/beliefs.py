@@ -13,6 +13,7 @@ from hanabilab.core.bits import add_to_hash, lowest, spread
 from hanabilab.core.kernel import inlined, kernel
 
 __all__ = [
+    "AGE",
     "BELIEFS",
     "BELIEF_WORDS",
     "BITS",
@@ -30,6 +31,7 @@ __all__ = [
     "DEPTH",
     "EXACT",
     "FINAL",
+    "FORGOTTEN",
     "FRAME",
     "HIDDEN",
     "HINT_WORDS",
@@ -121,9 +123,10 @@ BELIEF_WORDS = 7
 KNOWN_STATE, KNOWN_HIDDEN, KNOWN_BELIEF, KNOWN_DEALS = range(4)
 """A set of deals that was looked up: its state plus 1, the turns until all hands are revealed, the
 number of its belief, and the words of the set."""
-DEPTH, FRAME, STACK, BELIEFS, POOL, PLANS, STEPS = range(7)
-"""The cursor: frames on the stack, the current one, and how much of each array is in use."""
-CURSOR_WORDS = 7
+DEPTH, FRAME, STACK, BELIEFS, POOL, PLANS, STEPS, FORGOTTEN, AGE = range(9)
+"""The cursor: frames on the stack, the current one, how much of each array is in use, steps of the
+search, how many beliefs were forgotten, and how many times that happened."""
+CURSOR_WORDS = 9
 
 
 class GameTables(NamedTuple):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.solver.optimum.beliefs import (
+    AGE,
     CELL,
     CELL_AT,
     CELLS,
@@ -61,6 +62,9 @@ __all__ = [
     "match_messages",
     "no_items",
 ]
+
+AGE_BIT = 40
+"""In the note of a belief in a cell, the bit where its age begins."""
 
 
 @inlined
@@ -170,12 +174,15 @@ def add_item(stack: list[int], base: int, belief: int) -> None:
 @inlined
 @kernel
 def cell_belief(game: GameTables, store: Store, base: int, outcome: list[int], cell: int) -> int:
-    """Return the number of the belief of a cell, and note it there."""
-    stack, size = store.stack, outcome[SIZE]
-    number = stack[cell + size] - 1
-    if number < 0:
+    """Return the number of the belief of a cell, and note it there.
+
+    Notes from before beliefs were forgotten are not valid any more.
+    """
+    stack, size, age = store.stack, outcome[SIZE], store.cursor[AGE] << AGE_BIT
+    number = stack[cell + size] - age - 1
+    if not 0 <= number < 1 << AGE_BIT:
         number = find_belief(game, store, outcome[NEXT], stack[base + AFTER], stack, cell)
-        stack[cell + size] = number + 1
+        stack[cell + size] = number + age + 1
     return number
 
 

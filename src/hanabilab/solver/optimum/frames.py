@@ -12,6 +12,9 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.solver.optimum.beliefs import (
+    AGE,
+    BELIEF_WORDS,
+    BELIEFS,
     BITS,
     CARDS,
     CELL,
@@ -22,15 +25,18 @@ from hanabilab.solver.optimum.beliefs import (
     DEAL_AT,
     DEPTH,
     FINAL,
+    FORGOTTEN,
     FRAME,
     HIDDEN,
     HINT_WORDS,
+    KNOWN_STATE,
     MESSAGES,
     MOVES,
     NEXT,
     OBSERVATIONS,
     OPEN_AT,
     OUTCOME_AT,
+    POOL,
     STACK,
     STATE,
     TRIES,
@@ -126,6 +132,7 @@ __all__ = [
     "USED",
     "VALUE",
     "VALUE_AT",
+    "forget",
     "frame_words",
     "number_groups",
     "pop",
@@ -261,6 +268,7 @@ def push(game: GameTables, store: Store, number: int, threshold: int) -> None:
     stack[base + SPLITS] = 0
     stack[base + BLOCKS] = 0
     stack[base + BLOCK_LOSS] = 0
+    stack[base + ITEMS] = 0
     stack[base + TURN] = UNKNOWN
     stack[base + AFTER] = max(belief[HIDDEN] - 1, 0)
     lay_out(stack, base, row, groups)
@@ -422,3 +430,69 @@ def pop(store: Store, base: int) -> None:
     store.cursor[STACK] = base
     store.cursor[FRAME] = store.stack[base + CALLER]
     store.cursor[DEPTH] -= 1
+
+
+# --- less memory ----------------------------------------------------------------------------------
+
+
+@kernel
+def forget(game: GameTables, store: Store) -> int:
+    """Forget the beliefs that were never searched; return how many are left.
+
+    The first one and those that a frame names are kept. The hash table is empty afterwards. For a
+    moment, it holds the new numbers of the beliefs.
+    """
+    cursor, slots = store.cursor, store.slots
+    for place in range(len(slots)):
+        slots[place] = 0
+    for number in range(cursor[BELIEFS]):
+        slots[number] = int(number == 0 or store.beliefs[number][TRIES] > 0)
+    visit_beliefs_in_use(store, False)
+    kept = used = 0
+    for number in range(cursor[BELIEFS]):
+        if slots[number]:
+            belief, moved = store.beliefs[number], store.beliefs[kept]
+            for field in range(BELIEF_WORDS):
+                moved[field] = belief[field]
+            for word in range(game.states[moved[STATE]][WORDS]):
+                store.pool[used + word] = store.pool[moved[BITS] + word]
+            moved[BITS] = used
+            used += game.states[moved[STATE]][WORDS]
+            kept += 1
+            slots[number] = kept
+    visit_beliefs_in_use(store, True)
+    cursor[FORGOTTEN] += cursor[BELIEFS] - kept
+    cursor[AGE] += 1
+    cursor[BELIEFS] = kept
+    cursor[POOL] = used
+    for place in range(len(slots)):
+        slots[place] = 0
+    for place in range(len(store.recent)):
+        store.recent[place][KNOWN_STATE] = 0
+    return kept
+
+
+@kernel
+def visit_beliefs_in_use(store: Store, are_moved: bool) -> None:
+    """Mark the beliefs that frames name, or give them their new numbers."""
+    stack, base = store.stack, store.cursor[FRAME]
+    for _ in range(store.cursor[DEPTH]):
+        visit_belief(store, base + BELIEF, are_moved)
+        for item in range(stack[base + ITEMS]):
+            visit_belief(store, stack[base + ITEM_AT] + 2 * item, are_moved)
+        if stack[base + PHASE] == SPLIT and stack[base + TURN] != UNKNOWN:
+            for place in range(stack[base + PIECE_AT], stack[base + SET_AT]):
+                visit_belief(store, place, are_moved)
+        base = stack[base + CALLER]
+
+
+@inlined
+@kernel
+def visit_belief(store: Store, place: int, is_moved: bool) -> None:
+    """Mark the belief at a place of the stack, or give it its new number."""
+    number = store.stack[place]
+    if number != UNKNOWN:
+        if is_moved:
+            store.stack[place] = store.slots[number] - 1
+        else:
+            store.slots[number] = 1

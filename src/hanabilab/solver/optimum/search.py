@@ -43,7 +43,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hanabilab.game.rules import Rules
-from hanabilab.solver.optimum import beliefs, kernels
+from hanabilab.solver.optimum import beliefs, frames, kernels
 from hanabilab.solver.optimum.deals import bits_of
 from hanabilab.solver.optimum.public_state import PublicState, States
 from hanabilab.solver.optimum.size import (
@@ -122,8 +122,12 @@ class Search:
 
     @property
     def beliefs(self) -> int:
-        """The number of different beliefs considered, symmetric ones counted once."""
-        return int(self._store.cursor[beliefs.BELIEFS])
+        """The number of different beliefs considered, symmetric ones counted once.
+
+        Beliefs that were forgotten and found again count again.
+        """
+        cursor = self._store.cursor
+        return int(cursor[beliefs.BELIEFS] + cursor[beliefs.FORGOTTEN])
 
     def start(self) -> Belief:
         """Return the belief before the first turn: every deal is possible."""
@@ -199,10 +203,30 @@ class Search:
             raise TooManyBeliefsError(
                 f"the optimum needs more than {self._limits.beliefs:,} beliefs"
             )
+        try:
+            self._enlarge()
+        except TooManyBeliefsError:
+            if not self._forget():
+                raise
+            self._enlarge()
+
+    def _enlarge(self) -> None:
         slots = len(self._store.slots)
         self._store = self._sizes.enlarged(self._store, self._limits.megabytes)
         if len(self._store.slots) != slots:
             self._run(beliefs.rehash)
+
+    def _forget(self) -> bool:
+        """Forget the beliefs that were never searched; return whether that made enough room.
+
+        The numbers of others change, so only the first one may have been asked for.
+        """
+        if any(belief.number for belief in self._found.values()):
+            return False
+        before = int(self._store.cursor[beliefs.BELIEFS])
+        kept = self._run(frames.forget)
+        self._run(beliefs.rehash)
+        return 8 * kept <= 7 * before
 
     def save(self) -> dict[str, Any]:
         """Return all that is known about beliefs, as arrays to store."""

@@ -29,7 +29,7 @@ HANDLED = switch_set(
 """The switches of the rules that the search for an optimum handles."""
 
 BELIEFS = 20_000_000
-"""How many beliefs a search may remember, unless told otherwise."""
+"""How many beliefs a search may consider, unless told otherwise."""
 MEMORY_LIMIT = 4000
 """Megabytes that the arrays of a search may take, unless told otherwise."""
 MOST_DEALS = 3_000_000

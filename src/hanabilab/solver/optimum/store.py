@@ -22,6 +22,8 @@ RECENT, MOST_RECENT = 1 << 15, 1 << 21
 """Sets of deals whose beliefs are remembered, at first and at most."""
 SAVED = {"beliefs": beliefs.BELIEFS, "pool": beliefs.POOL, "plans": beliefs.PLANS}
 """The arrays to save, with the place of the cursor that tells how much of each is in use."""
+FORGOTTEN = ("beliefs", "pool")
+"""The arrays that have room again if beliefs are forgotten; they leave some memory to others."""
 
 
 class StoreSizes(NamedTuple):
@@ -74,18 +76,21 @@ class StoreSizes(NamedTuple):
 
     def enlarged(self, store: Store, memory_limit: int) -> Store:
         """Return the store with larger arrays where the next step might need more."""
+        limit = memory_limit << 20
         for name, least in self._needed(store).items():
             old = getattr(store, name)
             if least > len(old):
-                store = store._replace(**{name: _extended(old, 2 * least)})
+                length = least + least // 4
+                kept_free = limit // 8 if name in FORGOTTEN else 0
+                _check_memory(store, length * old[:1].nbytes - old.nbytes + kept_free, limit)
+                store = store._replace(**{name: _extended(old, length)})
         if 2 * len(store.beliefs) > len(store.slots):
             store = store._replace(slots=_zeros(4 << len(store.beliefs).bit_length()))
             recent = min(len(store.slots), MOST_RECENT)
             if recent > len(store.recent):
                 words = beliefs.KNOWN_DEALS + self.words
                 store = store._replace(recent=_zeros(recent, words))
-        if sum(np.asarray(array).nbytes for array in store) > memory_limit << 20:
-            raise TooManyBeliefsError(f"the optimum needs more than {memory_limit:,} megabytes")
+        _check_memory(store, 0, limit)
         return store
 
     def _needed(self, store: Store) -> dict[str, int]:
@@ -118,6 +123,12 @@ def saved_arrays(store: Store) -> dict[str, NDArray[Any]]:
     cursor: Any = store.cursor
     used = {name: getattr(store, name)[: int(cursor[place])] for name, place in SAVED.items()}
     return {"cursor": cursor.copy(), **used}
+
+
+def _check_memory(store: Store, more: int, limit: int) -> None:
+    """Give up if the arrays, and this many bytes more, are larger than the limit."""
+    if sum(np.asarray(array).nbytes for array in store) + more > limit:
+        raise TooManyBeliefsError(f"the optimum needs more than {limit >> 20:,} megabytes")
 
 
 def _zeros(*shape: int) -> Any:
