@@ -29,9 +29,10 @@ bound that is not. A belief is searched in three stages, each of which may decid
    groups can be extended by the next one. If not, prescriptions are searched depth first
    (`prescriptions`), close to the bound at first and then lower, since aiming high prunes most.
    A tree that grows too large is left for one with another order of the groups, and without
-   prescriptions that are symmetric to others (`symmetry`). Each of the first times, the belief is
-   also judged as if everyone knew one of the cards that the player to move sees (`blocks`). That
-   may decide; if not, it bounds what sets of groups are worth in the trees that follow.
+   prescriptions that are symmetric to others (`symmetry`). When that first
+   happens, the belief is also judged as if everyone knew one of the cards that the player to move
+   sees (`blocks`), one card after the other. That may decide; if not, it bounds what sets of groups
+   are worth in the trees that follow.
 """
 
 from __future__ import annotations
