@@ -296,7 +296,7 @@ def test_beliefs_forgotten_in_the_middle(rules: hl.Rules, monkeypatch: pytest.Mo
 
 
 def test_less_memory_than_all_beliefs_need() -> None:
-    """Beliefs that were never searched are forgotten, and the search goes on."""
+    """Beliefs that were never searched are forgotten, and the search continues."""
     rules = hl.preset("p4-h1-s3-c11-t0-l1")
     roomy, tight = hl.optimum(rules), hl.optimum(rules, memory_limit=20)
     assert tight.value == roomy.value

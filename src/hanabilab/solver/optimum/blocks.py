@@ -27,10 +27,12 @@ from hanabilab.solver.optimum.beliefs import (
     Store,
     find_belief,
 )
-from hanabilab.solver.optimum.classes import add_item, continue_value, no_items
+from hanabilab.solver.optimum.classes import add_item, clear_items, continue_value
 from hanabilab.solver.optimum.frames import (
     ASSIGNED_AT,
     BLOCK_AT,
+    BLOCK_BELIEF_AT,
+    BLOCK_DEALS_AT,
     BLOCK_LOSS,
     BLOCKS,
     BOUND_AT,
@@ -40,8 +42,6 @@ from hanabilab.solver.optimum.frames import (
     LOST_AT,
     LOW_AT,
     ORDER_AT,
-    PIECE_AT,
-    SET_AT,
     SIZE_AT,
     SPLITS,
     SUM,
@@ -90,16 +90,16 @@ def list_blocks(
     """List the beliefs of the blocks of a slot; return how many blocks there are."""
     stack, blocks = store.stack, 0
     see_cards(game, store, base, belief, row, slot)
-    no_items(stack, base)
+    clear_items(stack, base)
     for card in range(row[CARDS]):
-        stack[stack[base + PIECE_AT] + card] = UNKNOWN
+        stack[stack[base + BLOCK_BELIEF_AT] + card] = UNKNOWN
         bound = bound_of_block(stack, base, card)
         if bound != UNKNOWN:
             gather_block(game, store, base, belief, row, card)
-            cells = stack[base + SET_AT]
+            cells = stack[base + BLOCK_DEALS_AT]
             number = find_belief(game, store, belief[STATE], belief[HIDDEN], stack, cells)
             store.beliefs[number][UPPER] = min(store.beliefs[number][UPPER], bound)
-            stack[stack[base + PIECE_AT] + card] = number
+            stack[stack[base + BLOCK_BELIEF_AT] + card] = number
             add_item(stack, base, number)
             blocks += 1
     return blocks
@@ -110,7 +110,10 @@ def list_blocks(
 def see_cards(
     game: GameTables, store: Store, base: int, belief: list[int], row: list[int], slot: int
 ) -> None:
-    """Note for each group the card in a slot."""
+    """Set the card in a slot for each group.
+
+    `LOW_AT` is scratch space here: `find_pairs` sets the limits again before the next tree.
+    """
     number_groups(game, store, belief, row)
     for word in range(row[WORDS]):
         bits = store.pool[belief[BITS] + word]
@@ -146,7 +149,7 @@ def gather_block(
             if stack[stack[base + LOW_AT] + store.groups[seen]] == card:
                 kept |= bits & -bits
             bits &= bits - 1
-        stack[stack[base + SET_AT] + word] = kept
+        stack[stack[base + BLOCK_DEALS_AT] + word] = kept
 
 
 @kernel
@@ -156,7 +159,7 @@ def keep_blocks(store: Store, base: int, row: list[int]) -> None:
     stack[base + BLOCKS] = row[CARDS]
     stack[base + BLOCK_LOSS] = stack[base + SUM] - stack[base + TOTAL]
     for card in range(row[CARDS]):
-        number, loss = stack[stack[base + PIECE_AT] + card], 0
+        number, loss = stack[stack[base + BLOCK_BELIEF_AT] + card], 0
         if number != UNKNOWN:
             loss = bound_of_block(stack, base, card) - store.beliefs[number][UPPER]
         stack[stack[base + LOST_AT] + card] = loss

@@ -55,12 +55,12 @@ __all__ = [
     "add_item",
     "can_join",
     "class_cells",
+    "clear_items",
     "continue_value",
     "join",
     "list_items",
     "list_joined",
     "match_messages",
-    "no_items",
 ]
 
 AGE_BIT = 40
@@ -132,7 +132,7 @@ def list_beliefs(
     Outcomes that are symmetric lead to the same belief, which then counts several times.
     """
     stack, score, total = store.stack, 0, 0
-    no_items(stack, base)
+    clear_items(stack, base)
     for number in range(about[OUTCOMES]):
         outcome = game.outcomes[about[OUTCOME_AT] + number]
         cell = outcome[CELL]
@@ -150,8 +150,8 @@ def list_beliefs(
 
 @inlined
 @kernel
-def no_items(stack: list[int], base: int) -> None:
-    """Begin a list of beliefs to be solved."""
+def clear_items(stack: list[int], base: int) -> None:
+    """Clear the list of beliefs to be solved."""
     stack[base + ITEMS] = 0
     stack[base + ITEM] = 0
     stack[base + SCORE] = 0

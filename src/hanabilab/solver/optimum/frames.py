@@ -62,6 +62,8 @@ __all__ = [
     "BEST",
     "BLOCKS",
     "BLOCK_AT",
+    "BLOCK_BELIEF_AT",
+    "BLOCK_DEALS_AT",
     "BLOCK_LOSS",
     "BOUND_AT",
     "CHOSEN",
@@ -108,14 +110,12 @@ __all__ = [
     "PART_AT",
     "PART_UPPER",
     "PHASE",
-    "PIECE_AT",
     "PLACE_AT",
     "PLAN_AT",
     "REFINE",
     "REPEATED",
     "REST",
     "SCORE",
-    "SET_AT",
     "SHARED",
     "SHARED_AT",
     "SIZE_AT",
@@ -199,8 +199,8 @@ __all__ = [
     SIZE_AT,
     COUNT_AT,
     LOST_AT,
-    PIECE_AT,
-    SET_AT,
+    BLOCK_BELIEF_AT,
+    BLOCK_DEALS_AT,
 ) = range(61)
 """A frame: the frame that it returns to, the belief, and the state of the search in it."""
 HEADER = 61
@@ -320,9 +320,9 @@ def lay_out(stack: list[int], base: int, row: list[int], groups: int) -> None:
     stack[base + SIZE_AT] = stack[base + BLOCK_AT] + groups
     stack[base + COUNT_AT] = stack[base + SIZE_AT] + row[CARDS]
     stack[base + LOST_AT] = stack[base + COUNT_AT] + row[CARDS]
-    stack[base + PIECE_AT] = stack[base + LOST_AT] + row[CARDS]
-    stack[base + SET_AT] = stack[base + PIECE_AT] + row[CARDS]
-    stack[base + LEVEL_AT] = stack[base + SET_AT] + row[WORDS]
+    stack[base + BLOCK_BELIEF_AT] = stack[base + LOST_AT] + row[CARDS]
+    stack[base + BLOCK_DEALS_AT] = stack[base + BLOCK_BELIEF_AT] + row[CARDS]
+    stack[base + LEVEL_AT] = stack[base + BLOCK_DEALS_AT] + row[WORDS]
     stack[base + LEVEL_WORDS] = LEVEL_HEADER + 2 * classes + groups + widest
 
 
@@ -481,7 +481,7 @@ def visit_beliefs_in_use(store: Store, are_moved: bool) -> None:
         for item in range(stack[base + ITEMS]):
             visit_belief(store, stack[base + ITEM_AT] + 2 * item, are_moved)
         if stack[base + PHASE] == SPLIT and stack[base + TURN] != UNKNOWN:
-            for place in range(stack[base + PIECE_AT], stack[base + SET_AT]):
+            for place in range(stack[base + BLOCK_BELIEF_AT], stack[base + BLOCK_DEALS_AT]):
                 visit_belief(store, place, are_moved)
         base = stack[base + CALLER]
 

@@ -310,7 +310,7 @@ def try_option(game: GameTables, store: Store, base: int, row: list[int]) -> Non
     stack[base + LEVEL] += 1
     bound_gains(game, store, base, row, number, below)
     if stack[base + LEVEL] < stack[base + PART] and next_group(stack, base, row)[0] == UNKNOWN:
-        stack[base + NODES] += 1
+        stack[base + NODES] += 1  # or some trees are left too late
         stack[base + PHASE] = BACK
         return
     about = game.choices[about_class(row, number)]
